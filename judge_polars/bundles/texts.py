@@ -1,0 +1,162 @@
+"""The bytes of a file -> the text that rules read, and its JSON value (specification 20, "Documents")."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from judge_polars.bundles.json_text import BOM, JsonText, NoJsonError, holds_long_integer, read_json, read_short_json
+
+JSON: Final = "json"
+JSONL: Final = "jsonl"
+TEXT: Final = "text"
+
+_KINDS: Final = {"json": JSON, "jsonl": JSONL, "ndjson": JSONL}
+_WHITE_SPACE: Final = "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(
+    map(chr, range(0x2000, 0x200B))
+)
+"""Unicode's White_Space, as the engine that searches the texts has it."""
+
+_TEXT_EXTENSION: Final = re.compile(r"\.(?:log|txt|md|out|ndjson|json[a-z0-9]*)(?:[._-]?[0-9][0-9tz:._+-]*)?", re.ASCII)
+_STARTS_OF_JSON: Final = b'{["-0123456789tfnNI'
+_LINE_BREAK: Final = re.compile(r"\r\n|\r|\n")
+_FENCE: Final = re.compile(r"[ \t]*(`{3,}(?=[^`]*$)|~{3,})[ \t]*(.*)", re.DOTALL)
+
+
+def kind_of(name: str) -> str:
+    """`json`, `jsonl` or `text`, by a document's extension."""
+    _, dot, extension = name.rpartition(".")
+    return _KINDS.get(extension.lower(), TEXT) if dot else TEXT
+
+
+def has_text_extension(name: str) -> bool:
+    """Whether a name ends in an extension of text files, perhaps with a rotation number or a date behind it."""
+    base = name.rpartition("/")[2].lower()
+    return any(_TEXT_EXTENSION.fullmatch(base, found.start()) for found in re.finditer(r"\.", base))
+
+
+Issue = tuple[str, str]
+"""Code and detail."""
+
+Text = tuple[bytes | None, bool, object, tuple[Issue, ...]]
+"""A document's text in UTF-8 (None when only white space), whether it has a JSON value, that value, its issues."""
+
+_NONSTANDARD: Final = ("json_nonstandard", "NaN or Infinity as a bare token")
+
+
+def read_json_document(data: bytes, nesting: int) -> Text:
+    """A `.json` document: its compact text, or the text as it stands where it has no value."""
+    try:
+        return of_json(read_json(data, nesting))
+    except NoJsonError as fault:
+        text, _, _, issues = read_text(data)
+        return text, False, None, (("json_invalid", str(fault)), *issues)
+
+
+def of_json(read: JsonText) -> Text:
+    """The document whose JSON was read."""
+    value, text, nonstandard = read
+    return text, True, value, (_NONSTANDARD,) if nonstandard else ()
+
+
+def read_text(data: bytes) -> Text:
+    """A text document: UTF-8, a byte-order mark skipped, undecodable bytes replaced."""
+    if data.startswith(BOM):
+        data = data[len(BOM) :]
+    if data.isascii():
+        return (None if not data or data.isspace() else data), False, None, ()
+    issues: tuple[Issue, ...] = ()
+    try:
+        text = data.decode()
+    except UnicodeDecodeError as fault:
+        text = data.decode(errors="replace")
+        data = text.encode()
+        issues = (("text_undecodable", f"byte {fault.start} is no UTF-8; replaced"),)
+    return (data if text.strip(_WHITE_SPACE) else None), False, None, issues
+
+
+def read_json_lines(data: bytes, nesting: int) -> Text:
+    """A `.jsonl` document: the list of the good lines' values; one line of text per line that is not blank."""
+    values: list[object] = []
+    texts: list[bytes] = []
+    bad: list[tuple[int, str]] = []
+    issues: dict[str, str] = {}
+    read = read_short_json if not holds_long_integer(data) else read_json
+    for number, line in enumerate(data.split(b"\n"), start=1):
+        if not line or line.isspace():
+            continue
+        try:
+            value, text, nonstandard = read(line, nesting)
+        except NoJsonError as fault:
+            as_it_stands, _, _, others = read_text(line.removesuffix(b"\r"))
+            if as_it_stands is not None:
+                bad.append((number, str(fault)))
+                texts.append(as_it_stands)
+                issues.update(others)
+            continue
+        values.append(value)
+        texts.append(text)
+        if nonstandard:
+            issues.update((_NONSTANDARD,))
+    if bad:
+        count = "1 line does" if len(bad) == 1 else f"{len(bad)} lines do"
+        issues["jsonl_bad_line"] = f"{count} not parse, the first is line {bad[0][0]}: {bad[0][1]}"
+    return b"\n".join(texts) or None, bool(values), values, tuple(issues.items())
+
+
+def read_output(data: bytes, nesting: int) -> Text:
+    """The final output: its text as it stands; a value where the whole text, or else a fenced block, is JSON."""
+    text, _, _, issues = read_text(data)
+    if text is None:
+        return None, False, None, issues
+    read = _whole(text, nesting) or _last_block(text, nesting)
+    if read is None:
+        return text, False, None, issues
+    value, _, nonstandard = read
+    return text, True, value, (*issues, _NONSTANDARD) if nonstandard else issues
+
+
+def _whole(text: bytes, nesting: int) -> JsonText | None:
+    start = text[:256].lstrip()[:1]
+    if start and start not in _STARTS_OF_JSON:
+        return None
+    try:
+        return read_json(text, nesting)
+    except NoJsonError:
+        return None
+
+
+def _last_block(text: bytes, nesting: int) -> JsonText | None:
+    """The last fenced block marked `json`, or unmarked, that is a JSON object or list."""
+    if b"```" not in text and b"~~~" not in text:
+        return None
+    for mark, block in reversed(fenced_blocks(text.decode())):
+        if mark in ("", "json") and block.lstrip()[:1] in ("{", "["):
+            read = _whole(block.encode(), nesting)
+            if read is not None:
+                return read
+    return None
+
+
+def fenced_blocks(text: str) -> list[tuple[str, str]]:
+    """(first word of the info string in lower case, content) of each fenced code block, as CommonMark has it.
+
+    A fence is three or more backquotes or tildes, however far it is set in (list items); it is closed by one of the same character
+    that is at least as long, or by the end of the text.
+    """
+    blocks: list[tuple[str, str]] = []
+    fence, mark, lines = "", "", list[str]()
+    for line in _LINE_BREAK.split(text):
+        found = _FENCE.fullmatch(line)
+        if fence:
+            if found and found[1].startswith(fence) and not found[2].strip(" \t"):
+                blocks.append((mark, "\n".join(lines)))
+                fence = ""
+            else:
+                lines.append(line)
+        elif found:
+            fence, lines = found[1], []
+            mark = (found[2].split() or [""])[0].lower()
+    if fence:
+        blocks.append((mark, "\n".join(lines)))
+    return blocks

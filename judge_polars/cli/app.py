@@ -1,0 +1,160 @@
+"""The application: its commands, and what becomes of errors (exit codes: `errors.py`)."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from judge_polars.cli import (
+    assertions,
+    care,
+    creating,
+    demo,
+    explaining,
+    inspecting,
+    judging,
+    listing,
+    probing,
+    schemas,
+    showing,
+    validating,
+)
+from judge_polars.cli.console import ClosedPipeError
+from judge_polars.cli.settings import Options, default_map, project_settings
+from judge_polars.errors import (
+    EXIT_FINE,
+    EXIT_INTERNAL,
+    EXIT_INTERRUPTED,
+    EXIT_INVALID_INPUT,
+    JudgePolarsError,
+    RegistryError,
+)
+
+app = typer.Typer(
+    name="judge-polars",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Settings: an option, else its variable (--registry is JUDGE_POLARS_REGISTRY), else judge_polars.toml or "
+    "\\[tool.judge_polars] in pyproject.toml.",
+)
+for room in (
+    demo,
+    judging,
+    explaining,
+    listing,
+    probing,
+    showing,
+    assertions,
+    inspecting,
+    validating,
+    creating,
+    schemas,
+    care,
+):
+    room.add_commands(app)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from judge_polars.version import __version__
+
+        print(f"judge-polars {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def settings(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", help="Print the version and exit.", is_eager=True, callback=_print_version, metavar=""
+        ),
+    ] = False,
+) -> None:
+    """Judge run bundles of an incident-diagnosis agent: comparable or not, evidence, diagnosis, regressions."""
+    del version
+
+
+def main() -> None:
+    """Run the command line and exit with the code that `errors.py` gives."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: list[str]) -> int:
+    """Run one command and return its exit code; an error becomes a message for people, with `-v` after its traceback."""
+    try:
+        defaults = default_map(project_settings(Path.cwd()), _options())
+        outcome = app(arguments, prog_name="judge-polars", standalone_mode=False, default_map=defaults)
+        sys.stdout.flush()
+        if outcome == EXIT_INTERRUPTED:  # typer turns an interrupt into this
+            raise KeyboardInterrupt
+        return outcome if isinstance(outcome, int) else EXIT_FINE
+    except typer.TyperException as wrong:
+        _usage(wrong)
+        return EXIT_INVALID_INPUT
+    except (typer.Abort, KeyboardInterrupt):
+        print("interrupted", file=sys.stderr)
+        return EXIT_INTERRUPTED
+    except (ClosedPipeError, BrokenPipeError):
+        return _leave_pipe()
+    except RegistryError as wrong:
+        _traceback(arguments)
+        print(wrong, file=sys.stderr)
+        return wrong.exit_code
+    except JudgePolarsError as wrong:
+        _traceback(arguments)
+        print(f"judge-polars: {wrong}", file=sys.stderr)
+        return wrong.exit_code
+    except Exception as wrong:  # the last resort: a message, never a bare traceback
+        _traceback(arguments)
+        more = "" if _is_verbose(arguments) else "; run it again with -v and report what that prints"
+        print(f"judge-polars: internal error: {type(wrong).__name__}: {wrong}{more}", file=sys.stderr)
+        return EXIT_INTERNAL
+
+
+def _options() -> Options:
+    """The options of each command by their long names, for settings files."""
+    group = typer.main.get_command(app)
+    commands = getattr(group, "commands", {})
+    return {
+        name: {
+            (parameter.opts[0] if len(parameter.opts) == 1 else max(parameter.opts, key=len)).strip("-"): parameter.name
+            for parameter in command.params
+        }
+        for name, command in commands.items()
+    }
+
+
+def _usage(wrong: typer.TyperException) -> None:
+    """Say what is wrong with the arguments, with the way to the help."""
+    show = getattr(wrong, "show", None)
+    if show is not None:
+        show()
+    else:
+        print(f"judge-polars: {wrong.format_message()}", file=sys.stderr)
+
+
+def _leave_pipe() -> int:
+    """End quietly where nobody reads standard output; what is still buffered goes nowhere."""
+    import os
+
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (OSError, ValueError):
+        return EXIT_FINE
+    return EXIT_FINE
+
+
+def _is_verbose(arguments: list[str]) -> bool:
+    return "-v" in arguments or "--verbose" in arguments
+
+
+def _traceback(arguments: list[str]) -> None:
+    if _is_verbose(arguments):
+        import traceback
+
+        traceback.print_exc()

@@ -1,0 +1,137 @@
+"""Options that several commands take, declared once (specification 70, "Common options")."""
+
+from __future__ import annotations
+
+import os
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import typer
+
+from judge_polars.cli.completion import case_ids, eval_run_ids, suite_ids
+from judge_polars.cli.console import COLORS, Talk
+from judge_polars.errors import UsageError
+
+_WHAT: Final = "Selection"
+
+argument = partial(typer.Argument, show_default=False)
+
+
+def option(*names: str, **more: Any) -> Any:
+    """An option that can also be set by a variable: `--fail-on` by `JUDGE_POLARS_FAIL_ON`."""
+    variable = "JUDGE_POLARS_" + names[0].strip("-").upper().replace("-", "_")
+    return typer.Option(*names, show_default=False, show_envvar=False, envvar=variable, **more)
+
+
+flag = partial(option, metavar="")
+
+Runs = Annotated[
+    list[Path],
+    argument(metavar="RUNS", help="Runs roots, eval runs' directories or case runs' directories."),
+]
+RegistryDir = Annotated[
+    Path | None,
+    option(
+        "--registry",
+        metavar="DIR",
+        help="The registry; else evaluation/regression here or in the nearest parent.",
+    ),
+]
+WorkspacesRoot = Annotated[
+    Path | None,
+    option(
+        "--workspaces-root",
+        metavar="DIR",
+        help="Where a missing workspace is looked up by its id.",
+    ),
+]
+Outputs = Annotated[
+    list[Path] | None,
+    option("--output", "-o", metavar="FILE", help="Write to a file too, in the format of its suffix; repeatable."),
+]
+Jobs = Annotated[
+    int | None,
+    option(
+        "--jobs",
+        "-j",
+        min=1,
+        metavar="N",
+        help="Worker processes; default: the processors, used from 1,000 case runs on.",
+    ),
+]
+Quiet = Annotated[bool, flag("--quiet", "-q", help="No messages and no progress.")]
+Verbose = Annotated[bool, flag("--verbose", "-v", help="More messages; an error shows its traceback.")]
+Color = Annotated[str, option("--color", metavar="|".join(COLORS), help="Colours, beside NO_COLOR and FORCE_COLOR.")]
+FailOn = Annotated[
+    list[str] | None,
+    option(
+        "--fail-on",
+        metavar="RULE",
+        help="End with exit code 1 on: never (the default), invalid, fail, regression, incomplete, invalid-rate:P, "
+        "invalid-shift; repeatable.",
+    ),
+]
+SuiteIds = Annotated[
+    list[str] | None,
+    option("--suite", metavar="ID", help="Of this suite; repeatable.", rich_help_panel=_WHAT, autocompletion=suite_ids),
+]
+CaseGlobs = Annotated[
+    list[str] | None,
+    option(
+        "--case",
+        metavar="GLOB",
+        help="Of cases whose id fits; repeatable.",
+        rich_help_panel=_WHAT,
+        autocompletion=case_ids,
+    ),
+]
+Tags = Annotated[
+    list[str] | None, option("--tag", metavar="TAG", help="Of cases with this tag; repeatable.", rich_help_panel=_WHAT)
+]
+EvalRuns = Annotated[
+    list[str] | None,
+    option(
+        "--eval-run",
+        metavar="GLOB",
+        help="Of eval runs whose id fits; repeatable.",
+        rich_help_panel=_WHAT,
+        autocompletion=eval_run_ids,
+    ),
+]
+Verdicts = Annotated[
+    list[str] | None,
+    option(
+        "--verdict",
+        metavar="VERDICT",
+        help="With this verdict: pass, fail, invalid; repeatable.",
+        rich_help_panel=_WHAT,
+    ),
+]
+Where = Annotated[
+    str | None,
+    option(
+        "--where",
+        metavar="SQL",
+        help="For which an SQL condition over the view `verdicts` holds.",
+        rich_help_panel=_WHAT,
+    ),
+]
+
+
+def talk_of(*, quiet: bool, verbose: bool, color: str) -> Talk:
+    """`-q`, `-v` and `--color` together.
+
+    Raises:
+        UsageError: an unknown colour setting.
+    """
+    if color not in COLORS:
+        raise UsageError(f"--color {color}: one of {', '.join(COLORS)}")
+    return Talk(quiet and not verbose, verbose, color)
+
+
+def jobs_of(jobs: int | None) -> int:
+    """`--jobs`, else the number of processors that this process may use."""
+    if jobs is not None:
+        return jobs
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,0 +1,125 @@
+"""What a registry and a runs directory hold, as rows for `list` and `show`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from judge_polars.cli.console import Talk
+from judge_polars.cli.selection import Selection
+
+if TYPE_CHECKING:
+    from judge_polars.rulebook import RuleBook
+
+Row = dict[str, Any]
+
+
+def suite_rows(book: RuleBook, selection: Selection) -> list[Row]:
+    """A row per suite."""
+    baselines = {baseline.suite_id: baseline.eval_run_id for baseline in book.baselines}
+    return [
+        {
+            "suite": suite.id,
+            "version": suite.version,
+            "status": suite.status,
+            "cases": len(suite.cases),
+            "trials": suite.trials,
+            "aggregate": suite.aggregate,
+            "baseline_eligible": suite.baseline_eligible,
+            "baseline": baselines.get(suite.id),
+            "title": suite.title,
+        }
+        for suite in book.suites
+        if not selection.suites or suite.id in selection.suites
+    ]
+
+
+def case_rows(book: RuleBook, selection: Selection) -> list[Row]:
+    """A row per case."""
+    return [
+        {
+            "case": case.id,
+            "version": case.version,
+            "status": case.status,
+            "checks": len(case.checks),
+            "trials": case.trials,
+            "tags": list(case.tags),
+            "suites": [suite.id for suite in book.suites if case.id in suite.cases],
+            "title": case.title,
+        }
+        for case in selection.chosen_cases(book)
+    ]
+
+
+def baseline_rows(book: RuleBook, selection: Selection) -> list[Row]:
+    """A row per baseline, with the verdicts that it remembers."""
+    rows = []
+    for baseline in book.baselines:
+        if selection.suites and baseline.suite_id not in selection.suites:
+            continue
+        verdicts = [case.verdict for case in baseline.cases]
+        counts = {verdict: verdicts.count(verdict) for verdict in ("pass", "fail", "invalid")}
+        rows.append(
+            {
+                "suite": baseline.suite_id,
+                "eval_run": baseline.eval_run_id,
+                "promoted_at": baseline.promoted_at,
+                "created_by": baseline.created_by,
+                "cases": len(baseline.cases),
+                **counts,
+                "notes": baseline.notes,
+            }
+        )
+    return rows
+
+
+def check_rows(book: RuleBook, selection: Selection) -> list[Row]:
+    """A row per check."""
+    return [
+        {
+            "case": case.id,
+            "bucket": check.bucket,
+            "kind": check.layer or ("required" if check.required else "optional"),
+            "weight": check.weight,
+            "need": check.formula.need,
+            "rules": len(check.formula.rules),
+            "check": check.id,
+        }
+        for case in selection.chosen_cases(book)
+        for check in case.checks
+    ]
+
+
+def run_rows(book: RuleBook, selection: Selection, roots: list[Path], talk: Talk) -> list[Row]:
+    """Eval runs on disk; nothing is judged."""
+    from judge_polars.bundles import find_case_runs
+    from judge_polars.judge import require_runs
+    from judge_polars.printable import printable
+
+    found = find_case_runs(roots, book.limits)
+    require_runs(roots, found)
+    for root in found.empty_roots:
+        talk.say(f"{printable(root.root)}: no case run: {root.reason}")
+    records = {row["eval_run_id"]: row for row in found.eval_runs.iter_rows(named=True)}
+    suites = {key: row["suite_id"] for key, row in records.items()}
+    meant = selection.places(book, suites)
+    places = [place for place in found.places if meant is None or meant(place)]
+    known = {case.id for case in book.cases}
+    rows = []
+    for key, record in records.items():
+        mine = [place for place in places if place.eval_run_id == key]
+        if not mine and (meant is not None):
+            continue
+        rows.append(
+            {
+                "eval_run": key,
+                "suite": record["suite_id"],
+                "agent": " ".join(part for part in (record["agent_name"], record["agent_version"]) if part) or None,
+                "model": record["agent_model"],
+                "started_at": record["started_at"],
+                "cases": len({place.case_id for place in mine}),
+                "case_runs": len(mine),
+                "unknown_cases": sorted({place.case_id for place in mine} - known),
+            }
+        )
+    return rows

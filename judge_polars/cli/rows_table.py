@@ -1,0 +1,92 @@
+"""Rows and records for a terminal: tables without lines, aligned by the width of characters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from rich.cells import cell_len
+from rich.console import Group, JustifyMethod, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from judge_polars.cli.console import rendered
+from judge_polars.printable import printable
+from judge_polars.report.rows import cell_text, rows_as
+
+LEAST_LAST_COLUMN: Final = 24
+"""Columns that the last column of a table needs."""
+_RIGHT: Final = (
+    "version",
+    "cases",
+    "trials",
+    "checks",
+    "case_runs",
+    "weight",
+    "need",
+    "rules",
+    "count",
+    "pass",
+    "fail",
+    "invalid",
+)
+
+Row = Mapping[str, Any]
+
+
+def plain_table(
+    *columns: str, right: tuple[str, ...] = (), least: Mapping[str, int] | None = None, header: bool = True
+) -> Table:
+    """A table without lines: the last column takes what is left and wraps, `least` says how wide others are at least."""
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim", show_header=header)
+    for column in columns[:-1]:
+        justify: JustifyMethod = "right" if column in right else "left"
+        table.add_column(column, justify=justify, no_wrap=True, min_width=(least or {}).get(column))
+    table.add_column(columns[-1], overflow="fold", ratio=1)
+    return table
+
+
+def rows_view(rows: Sequence[Row], output_format: str, width: int, *, colored: bool) -> bytes:
+    """Rows in a format, or as a table."""
+    if output_format != "table":
+        return rows_as(output_format, rows, list(rows[0]))
+    return rendered(rows_table(rows, width), width=width, colored=colored)
+
+
+def rows_table(rows: Sequence[Row], width: int) -> RenderableType:
+    """Rows as a table whose last column wraps; where the others leave it no room, as blocks of two lines."""
+    columns = list(rows[0])
+    cells = [[printable(cell_text(row[name])) for name in columns] for row in rows]
+    names = [name.replace("_", " ") for name in columns]
+    fixed = sum(
+        max(map(cell_len, column)) + 2 for column in zip(names[:-1], *(line[:-1] for line in cells), strict=True)
+    )
+    if fixed + min(LEAST_LAST_COLUMN, max(cell_len(line[-1]) for line in cells)) > width:
+        return Group(*(part for group in _grouped(rows, columns[0]) for part in _block(group, width)))
+    table = plain_table(*names, right=tuple(name.replace("_", " ") for name in _RIGHT))
+    before = None
+    for line in cells:
+        repeated = line[0] == before
+        before = line[0]
+        table.add_row(*map(Text, ["" if repeated else line[0], *line[1:]]))
+    return table
+
+
+def _grouped(rows: Sequence[Row], column: str) -> list[Sequence[Row]]:
+    """Rows with the same value in a column, in order."""
+    groups: dict[str, list[Row]] = {}
+    for row in rows:
+        groups.setdefault(str(row[column]), []).append(row)
+    return list(groups.values())
+
+
+def _block(rows: Sequence[Row], width: int) -> tuple[RenderableType, RenderableType]:
+    """What rows have in common as a heading; below it the rest of one row in a line, of several as a table."""
+    first, *others = rows[0]
+    heading = Text(printable(cell_text(rows[0][first])), style="bold", overflow="fold")
+    if len(rows) > 1:
+        rest = [{name: row[name] for name in others} for row in rows]
+        return heading, Padding(rows_table(rest, width - 2), (0, 0, 0, 2))
+    told = [f"{name.replace('_', ' ')} {printable(cell)}" for name in others if (cell := cell_text(rows[0][name]))]
+    return heading, Padding(Text(" · ".join(told)), (0, 0, 0, 2))

@@ -1,0 +1,1 @@
+"""Documents -> facts: one file per family."""

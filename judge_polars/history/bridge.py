@@ -1,0 +1,165 @@
+"""Polars frames into DuckDB tables and back, without pyarrow, and the SQL views over them (specification 60)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import duckdb
+import polars as pl
+
+from judge_polars.errors import JudgePolarsError
+from judge_polars.history.sql_files import sql_files
+from judge_polars.tables import PUBLISHED_TABLES, Table
+
+_DUCKDB_TYPES: Final[Mapping[Any, str]] = {
+    pl.String: "varchar",
+    pl.Int64: "bigint",
+    pl.Float64: "double",
+    pl.Boolean: "boolean",
+    pl.Datetime: "timestamptz",
+}
+_SETTINGS: Final = ("set timezone = 'UTC'", "set python_enable_replacements = false")
+"""Times are shown in UTC; a query reads tables and views, never a Python variable that happens to have the name."""
+
+
+class _ArrowStream:
+    """A frame as the Arrow stream that DuckDB reads; a frame itself it would only take through pyarrow."""
+
+    def __init__(self, frame: pl.DataFrame) -> None:
+        self._frame = frame
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        return self._frame.__arrow_c_stream__(requested_schema)
+
+
+def duckdb_type(dtype: pl.DataType) -> str:
+    """The DuckDB type of a declared column; raises `JudgePolarsError` for a type that no published table has."""
+    if isinstance(dtype, pl.List):
+        return f"{duckdb_type(pl.Series(dtype=dtype.inner).dtype)}[]"
+    try:
+        return _DUCKDB_TYPES[dtype.base_type()]
+    except KeyError:
+        raise JudgePolarsError(f"no DuckDB type is declared for {dtype}") from None
+
+
+def _literal(text: str) -> str:
+    """A text as an SQL literal."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _name(name: str) -> str:
+    """A name as an SQL identifier."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def table_sql(table: Table) -> str:
+    """The statements that create a declared table, with its grain and the meaning of each column as comments."""
+    name = _name(table.name)
+    columns = ", ".join(f"{_name(column.name)} {duckdb_type(column.dtype)}" for column in table.columns)
+    comments = "".join(
+        f"comment on column {name}.{_name(column.name)} is {_literal(column.meaning)};\n" for column in table.columns
+    )
+    return f"create table {name} ({columns});\ncomment on table {name} is {_literal(table.grain)};\n{comments}"
+
+
+def create_tables(con: duckdb.DuckDBPyConnection) -> None:
+    """Create every table of `tables.PUBLISHED_TABLES`, empty and with comments."""
+    for table in PUBLISHED_TABLES:
+        con.execute(table_sql(table))
+
+
+def insert(con: duckdb.DuckDBPyConnection, table: Table, frame: pl.DataFrame) -> None:
+    """Append the rows of `frame` to `table`, column by name; raises `JudgePolarsError` when it is not of that table."""
+    checked = table.check(frame)
+    if checked.is_empty():
+        return
+    con.register("frame_to_insert", _ArrowStream(checked))
+    try:
+        con.execute(f"insert into {_name(table.name)} by name select * from frame_to_insert")
+    finally:
+        con.unregister("frame_to_insert")
+
+
+def load_views(con: duckdb.DuckDBPyConnection) -> None:
+    """Run every file of `sql/` in order: the macros, tables of rows and views over the published tables."""
+    for path in sql_files():
+        con.execute(path.read_text("utf-8"))
+
+
+def read(con: duckdb.DuckDBPyConnection, sql: str, parameters: Sequence[object] | None = None) -> pl.DataFrame:
+    """The rows of a query; `parameters` stand for its `?`.  A statement without rows gives an empty frame.
+
+    Times are in UTC, sums of integers are integers (DuckDB adds them up in 128 bits, which arrive as decimals; a sum
+    beyond 64 bits stays one), and texts of a closed set are texts.
+    """
+    relation = con.sql(sql, params=list(parameters)) if parameters else con.sql(sql)
+    if relation is None:
+        return pl.DataFrame()
+    frame = pl.DataFrame(relation)
+    return frame.with_columns(_plain_column(column) for column in frame.iter_columns() if _is_special(column.dtype))
+
+
+def _is_special(dtype: pl.DataType) -> bool:
+    return isinstance(dtype, (pl.Decimal, pl.Datetime, pl.Categorical, pl.Enum))
+
+
+def _plain_column(column: pl.Series) -> pl.Series:
+    """A column that DuckDB gives in a type of its own, in the type that the rest of the program has for it."""
+    dtype = column.dtype
+    if isinstance(dtype, (pl.Categorical, pl.Enum)):
+        return column.cast(pl.String)
+    if isinstance(dtype, pl.Datetime):
+        return column.dt.convert_time_zone("UTC") if dtype.time_zone else column
+    if isinstance(dtype, pl.Decimal) and dtype.scale == 0:
+        whole = column.cast(pl.Int64, strict=False)
+        return whole if whole.null_count() == column.null_count() else column
+    return column
+
+
+_idle: list[duckdb.DuckDBPyConnection] = []
+_MOST_IDLE = 2
+
+
+def borrow_database(frames: Mapping[str, pl.DataFrame]) -> duckdb.DuckDBPyConnection:
+    """What `verdict_database` gives, from a database that was given back where there is one.
+
+    Binding all views takes longer than judging a few runs, and a process may look at many small judgments.
+    """
+    if not _idle:
+        return verdict_database(frames)
+    con = _idle.pop()
+    known = {table.name: table for table in PUBLISHED_TABLES}
+    for name, frame in frames.items():
+        insert(con, known[name], frame)
+    return con
+
+
+def give_back_database(con: duckdb.DuckDBPyConnection) -> None:
+    """Take a borrowed database back, empty; nothing but queries may have been run on it."""
+    if len(_idle) >= _MOST_IDLE:
+        con.close()
+        return
+    for table in PUBLISHED_TABLES:
+        con.execute(f"truncate {_name(table.name)}")
+    _idle.append(con)
+
+
+def verdict_database(frames: Mapping[str, pl.DataFrame]) -> duckdb.DuckDBPyConnection:
+    """A database in memory: published tables filled from `frames` (name -> frame, the others empty), and all views.
+
+    Raises:
+        JudgePolarsError: a name that is no published table, or a frame that is not of its table.
+    """
+    known = {table.name: table for table in PUBLISHED_TABLES}
+    unknown = sorted(set(frames) - set(known))
+    if unknown:
+        raise JudgePolarsError(f"no published table has the name {', '.join(unknown)}; there are {', '.join(known)}")
+    con = duckdb.connect()
+    for setting in _SETTINGS:
+        con.execute(setting)
+    create_tables(con)
+    for name, frame in frames.items():
+        insert(con, known[name], frame)
+    load_views(con)
+    return con

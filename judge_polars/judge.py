@@ -1,0 +1,184 @@
+"""The corridor: runs and a registry in, a judgment out."""
+
+from __future__ import annotations
+
+import gc
+import multiprocessing
+import signal
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Protocol
+
+import polars as pl
+
+from judge_polars import tables
+from judge_polars.book_tables import registry_tables
+from judge_polars.bundles import CaseRunPlace, Found, find_case_runs, shards
+from judge_polars.engine import Engine, Frames
+from judge_polars.errors import InputError, NothingSelectedError
+from judge_polars.judgment import Judgment, Origin, judgment_row
+from judge_polars.published import merge
+from judge_polars.rulebook import RuleBook
+
+JUDGED = ("case_runs", "bundles", "documents", "facts", "routing_refs", "issues", "judged_case_runs", "check_outcomes")
+EVIDENCE = ("metric_series", "metric_points", "query_evidence", "event_evidence")
+POOL_FROM = 1_000
+"""Case runs from which a process pool pays for its start (two jobs; see `benchmarks/`)."""
+
+
+class Progress(Protocol):
+    """Told after each shard how many of all case runs are judged."""
+
+    def __call__(self, done: int, total: int) -> None: ...
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to judge.
+
+    Attributes:
+        jobs: worker processes; 1 judges in this process.
+        facts: keep the facts of every case run.
+        evidence: keep metric series, points, query and event ids.
+        workspaces_root: where a missing `workspace_dir` is looked up by `workspace_id`.
+        select: keeps the places that it is true for; None keeps all.
+        progress: told after each shard.
+        purpose: what the judgment is for.
+    """
+
+    jobs: int = 1
+    facts: bool = True
+    evidence: bool = False
+    workspaces_root: Path | None = None
+    select: Callable[[CaseRunPlace], bool] | None = None
+    progress: Progress | None = None
+    purpose: str = "judge"
+
+
+def judge_runs(roots: Sequence[Path], book: RuleBook, options: Options | None = None) -> Judgment:
+    """Judge every case run below `roots` whose case the registry knows.
+
+    Raises:
+        InputError: a root does not exist or holds no case run.
+        NothingSelectedError: the selection leaves no case run.
+    """
+    options = options or Options()
+    found = find_case_runs(roots, book.limits)
+    require_runs(roots, found)
+    places, unknown = known_places(found, book)
+    if options.select is not None:
+        places = [place for place in places if options.select(place)]
+        unknown = [place for place in unknown if options.select(place)]
+    if not places and not unknown:
+        raise NothingSelectedError(f"none of the {len(found.places)} case runs is selected")
+    engine = Engine(book, options.workspaces_root)
+    kept = [name for name in JUDGED if name != "facts" or options.facts] + [*(EVIDENCE if options.evidence else ())]
+    frames = merge([{name: shard[name] for name in kept} for shard in judge_places(engine, places, options)], kept)
+    return conclude(engine, frames, found, unknown, options.purpose)
+
+
+def known_places(found: Found, book: RuleBook) -> tuple[list[CaseRunPlace], list[CaseRunPlace]]:
+    """Places whose case the registry knows, and the others."""
+    known = {case.id for case in book.cases}
+    places = [place for place in found.places if place.case_id in known]
+    return places, [place for place in found.places if place.case_id not in known]
+
+
+def judge_places(engine: Engine, places: Sequence[CaseRunPlace], options: Options) -> Iterator[Frames]:
+    """Frames of each shard, in the order of the places."""
+    done = 0
+    batches = list(shards(places))
+    parallel = options.jobs > 1 and len(places) >= POOL_FROM
+    results = _in_processes(engine, batches, options.jobs) if parallel else map(engine.judge_shard, batches)
+    for batch, frames in zip(batches, results, strict=True):
+        yield frames
+        done += len(batch)
+        if options.progress is not None:
+            options.progress(done, len(places))
+
+
+_worker_engine: Engine | None = None
+
+
+def _start_worker(engine: Engine) -> None:
+    global _worker_engine
+    _worker_engine = engine
+
+
+def _judge_in_worker(batch: list[CaseRunPlace]) -> Frames:
+    assert _worker_engine is not None
+    frames = _worker_engine.judge_shard(batch)
+    gc.collect()
+    return frames
+
+
+def _in_processes(engine: Engine, batches: list[list[CaseRunPlace]], jobs: int) -> Iterator[Frames]:
+    """Shards judged in worker processes (spawned: a forked Polars deadlocks), results in order."""
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(jobs, mp_context=context, initializer=_start_worker, initargs=(engine,)) as pool:
+        with _interrupts_ignored():
+            results = pool.map(_judge_in_worker, batches)
+        yield from results
+
+
+@contextmanager
+def _interrupts_ignored() -> Iterator[None]:
+    """Processes that are started meanwhile ignore interrupts from the first moment on: this one handles them."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def conclude(engine: Engine, frames: Frames, found: Found, unknown: Sequence[CaseRunPlace], purpose: str) -> Judgment:
+    """Frames of all shards, the registry's tables and the eval runs, put before the SQL views."""
+    book = engine.book
+    judged = judgment_row(book, frames["judged_case_runs"].height, purpose, datetime.now(UTC))
+    frames["judged_case_runs"] = frames["judged_case_runs"].with_columns(judgment_id=pl.lit(judged["judgment_id"][0]))
+    strangers = pl.DataFrame(
+        [(place.case_run_id, "unknown_case", None, f"the registry has no case {place.case_id!r}") for place in unknown],
+        schema=tables.ISSUES.schema,
+        orient="row",
+    )
+    doubles = pl.DataFrame(
+        [
+            (twice.case_run_id, "duplicate_case_run", twice.left_out, f"left out: {twice.kept} is the same case run")
+            for twice in found.duplicates
+        ],
+        schema=tables.ISSUES.schema,
+        orient="row",
+    )
+    issues = pl.concat([found.issues, strangers, doubles, frames["issues"]])
+    frames["issues"] = issues.sort("case_run_id", "document", "code", "detail", nulls_last=False)
+    return Judgment(
+        frames={
+            **{table.name: table.empty() for table in tables.PUBLISHED_TABLES},
+            **frames,
+            "eval_runs": found.eval_runs,
+            "judgments": judged,
+            **registry_tables(book, engine.program.all_checks),
+        },
+        unknown=tuple(place.case_run_id for place in unknown),
+        origin=Origin(book, found, engine.workspaces_root),
+    )
+
+
+def require_runs(roots: Sequence[Path], found: Found) -> None:
+    """Raise `InputError` when nothing was found below the roots, saying what was looked for."""
+    if found.places:
+        return
+    del roots
+    listed = "; ".join(f"{empty.root}: {empty.reason}" for empty in found.empty_roots)
+    raise InputError(
+        f"no case run was found: {listed}; expected <eval_run_id>/cases/<case_id>/trial-<n>/ below it "
+        "(or give an eval run's or a case run's own directory)"
+    )

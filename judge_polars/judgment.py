@@ -1,0 +1,175 @@
+"""A judgment: the frames of one judging pass and what the SQL views say about them."""
+
+from __future__ import annotations
+
+import json
+import weakref
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from judge_polars import tables
+from judge_polars.digests import digest_of
+from judge_polars.errors import UsageError
+from judge_polars.rulebook import RuleBook
+from judge_polars.version import __version__
+from judge_polars.vocabulary import SEMANTICS_VERSION
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+    from judge_polars.bundles import Found
+
+_LOCKS = ("set enable_external_access = false", "set lock_configuration = true")
+_OF_CASES = ("suite_cases", "baseline_cases")
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a judgment comes from, for looking at its runs again: what was found, and by what it was judged."""
+
+    book: RuleBook
+    found: Found
+    workspaces_root: Path | None = None
+
+
+@dataclass(frozen=True)
+class Judgment:
+    """One judging pass in memory.
+
+    Attributes:
+        frames: every published table by name (`tables.PUBLISHED_TABLES`).
+        unknown: case run ids whose case the registry does not know; they are not judged.
+        origin: the runs and the registry, where they are at hand.
+    """
+
+    frames: Mapping[str, pl.DataFrame]
+    unknown: tuple[str, ...] = ()
+    origin: Origin | None = None
+
+    @cached_property
+    def _database(self) -> DuckDBPyConnection:
+        from judge_polars.history.bridge import borrow_database
+
+        database = borrow_database(self.frames)
+        weakref.finalize(self, _give_back, database, self._touched).atexit = False
+        return database
+
+    @cached_property
+    def _touched(self) -> list[str]:
+        """Why the database cannot be used for another judgment; empty while it can."""
+        return []
+
+    @cached_property
+    def _locked(self) -> DuckDBPyConnection:
+        """The database without access to files, networks or extensions, from now on."""
+        self._touched.append("locked")
+        for lock in _LOCKS:
+            self._database.execute(lock)
+        return self._database
+
+    def sql(self, query: str, parameters: Sequence[object] | None = None) -> pl.DataFrame:
+        """The rows of a query over the tables and views of `sql/`; parameters stand for `?`."""
+        self._touched.append("queried")
+        return self._rows(query, parameters)
+
+    def _rows(self, query: str, parameters: Sequence[object] | None = None) -> pl.DataFrame:
+        from judge_polars.history.bridge import read
+
+        return read(self._database, query, parameters)
+
+    def narrowed(self, *, cases: Collection[str] | None = None, eval_runs: Collection[str] | None = None) -> Judgment:
+        """The same judgment as if there were only these cases in suites and baselines, and only these eval runs.
+
+        What a selection leaves out is then not missing.
+        """
+        kept = dict(self.frames)
+        if cases is not None:
+            kept |= {name: kept[name].filter(pl.col("case_id").is_in(list(cases))) for name in _OF_CASES}
+        if eval_runs is not None:
+            kept["eval_runs"] = kept["eval_runs"].filter(pl.col("eval_run_id").is_in(list(eval_runs)))
+        return replace(self, frames=kept)
+
+    def chosen(self, condition: str) -> pl.Series:
+        """Ids of the case runs for which an SQL condition over the view `verdicts` holds.
+
+        From then on the judgment's database has no access to files, networks or extensions.
+
+        Raises:
+            UsageError: the condition is no SQL condition, or more than one.
+        """
+        query = f"select case_run_id from verdicts where (\n{condition}\n)"
+        try:
+            statements = self._locked.extract_statements(query)
+            if len(statements) != 1 or not str(statements[0].type).rpartition(".")[2].startswith("SELECT"):
+                raise UsageError("it is more than one condition")
+            return self.sql(query)["case_run_id"]
+        except Exception as wrong:  # whatever the database says of the user's own SQL
+            first = str(wrong).partition("\n\n")[0].strip()
+            raise UsageError(
+                f"--where {condition!r}: {first}; it is a condition over the columns of `verdicts`"
+            ) from wrong
+
+    @cached_property
+    def verdicts(self) -> pl.DataFrame:
+        """One row per judged case run: verdict, codes, scores, bucket statuses, run and agent (view `all_verdicts`)."""
+        return self._rows("from all_verdicts order by eval_run_id, case_id, trial")
+
+    @cached_property
+    def buckets(self) -> pl.DataFrame:
+        """One row per judged case run and bucket: status, configured, score, max_score (view `bucket_statuses`)."""
+        return self._rows("from bucket_statuses order by case_run_id, position")
+
+    @cached_property
+    def checks(self) -> pl.DataFrame:
+        """One row per judged case run and check: passed, reason, deciding rule (view `check_results`)."""
+        return self._rows("from check_results order by case_run_id, position")
+
+    @cached_property
+    def case_verdicts(self) -> pl.DataFrame:
+        """One row per eval run and case: trials, pass rate with its interval, verdict (view `case_verdicts`)."""
+        return self._rows("from case_verdicts order by eval_run_id, case_id")
+
+    @cached_property
+    def regressions(self) -> pl.DataFrame:
+        """One row per eval run and case of the run or the baseline (view `baseline_regressions`)."""
+        return self._rows("from baseline_regressions order by eval_run_id, case_id")
+
+    @property
+    def facts(self) -> pl.DataFrame:
+        """One row per case run and fact (`tables.FACTS`)."""
+        return self.frames["facts"]
+
+    @property
+    def issues(self) -> pl.DataFrame:
+        """One row per oddity (`tables.ISSUES`)."""
+        return self.frames["issues"]
+
+
+def _give_back(database: DuckDBPyConnection, touched: list[str]) -> None:
+    """Let the next judgment have the database, unless somebody else's SQL ran on it."""
+    from judge_polars.history.bridge import give_back_database
+
+    if not touched:
+        give_back_database(database)
+
+
+def judgment_row(book: RuleBook, case_runs: int, purpose: str, at: datetime) -> pl.DataFrame:
+    """`tables.JUDGMENTS` with one row."""
+    return tables.JUDGMENTS.frame(
+        {
+            "judgment_id": [f"{at:%Y%m%dT%H%M%S%f}-{digest_of(book.digest, purpose, at.isoformat())[7:15]}"],
+            "judged_at": [at],
+            "registry_digest": [book.digest],
+            "pack_digests": [json.dumps({name: digest for name, _, digest in book.packs})],
+            "semantics_version": [SEMANTICS_VERSION],
+            "engine_version": [__version__],
+            "case_runs": [case_runs],
+            "purpose": [purpose],
+        }
+    )

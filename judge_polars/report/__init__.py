@@ -1,0 +1,1 @@
+"""Judgments as files and texts: one file per output format; nothing here prints or decides."""

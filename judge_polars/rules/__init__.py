@@ -1,0 +1,1 @@
+"""Rules over facts and documents -> results: one file per kind."""

@@ -1,0 +1,92 @@
+"""All document rules of a shard: which file evaluates which method, and the matrix of their codes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import polars as pl
+
+from judge_polars.rulebook import Comparison, DocumentRule
+from judge_polars.rules import on_assertions, on_json, on_series, on_text
+from judge_polars.rules.select import select_documents
+from judge_polars.shard import Shard
+from judge_polars.tables import RULE_RESULTS
+from judge_polars.text_forms import regex_form
+from judge_polars.vocabulary import REASON_CODES, TRUE_CODE
+
+Evaluator = Callable[[pl.DataFrame, pl.DataFrame, Sequence[DocumentRule], Shard], pl.DataFrame]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """Methods that one file evaluates together."""
+
+    methods: tuple[str, ...]
+    evaluate: Evaluator
+
+
+KINDS: Final = (
+    Kind(on_text.METHODS, on_text.evaluate),
+    Kind(on_assertions.METHODS, on_assertions.evaluate),
+    Kind(on_json.METHODS, on_json.evaluate),
+    Kind(on_series.METHODS, on_series.evaluate),
+)
+
+
+def evaluate_documents(
+    asked: pl.DataFrame, rules: Sequence[DocumentRule], shard: Shard, documents: pl.DataFrame, evidence_dir: str
+) -> pl.DataFrame:
+    """`tables.RULE_RESULTS` of every asked rule; `documents` are those of the chosen bundles and the outputs."""
+    selected = select_documents(asked, documents, rules, evidence_dir)
+    results = [RULE_RESULTS.empty()]
+    for kind in KINDS:
+        numbers = [index for index, rule in enumerate(rules) if rule.method in kind.methods]
+        of_kind = pl.Series(numbers, dtype=pl.UInt32).implode()
+        part = asked.filter(pl.col("rule").is_in(of_kind))
+        if not part.is_empty():
+            results.append(kind.evaluate(part, selected.filter(pl.col("rule").is_in(of_kind)), rules, shard))
+    return pl.concat(results)
+
+
+def code_matrix(results: pl.DataFrame, runs: int, rules: int) -> pl.Series:
+    """`codes[run * rules + rule]`; what was not asked is `artifact_missing`, the code of a run without documents."""
+    missing = REASON_CODES["artifact_missing"]
+    matrix = pl.repeat(missing, runs * rules, dtype=pl.UInt8, eager=True)
+    if results.is_empty():
+        return matrix
+    return matrix.scatter(results["run"].cast(pl.UInt64) * rules + results["rule"], results["code"])
+
+
+def text_fact_codes(facts: pl.DataFrame, comparisons: Sequence[tuple[str, Comparison]]) -> pl.Series:
+    """Codes of comparisons of text facts, `codes[run * n + comparison]`; `facts` has one column per text fact."""
+    columns = [
+        pl.when(pl.col(fact).is_null() & (comparison.operator != "exists" or bool(comparison.operand)))
+        .then(REASON_CODES["fact_unknown"])
+        .when(_compare_text(pl.col(fact), comparison).fill_null(value=False))
+        .then(TRUE_CODE)
+        .otherwise(REASON_CODES["fact_not_satisfied"])
+        .cast(pl.UInt8)
+        .alias(str(index))
+        for index, (fact, comparison) in enumerate(comparisons)
+    ]
+    if not columns:
+        return pl.Series([], dtype=pl.UInt8)
+    return facts.select(pl.concat_list(columns).explode()).to_series()
+
+
+def _compare_text(value: pl.Expr, comparison: Comparison) -> pl.Expr:
+    """A text fact against an operand; an operand of another kind satisfies no comparison."""
+    operator, operand = comparison.operator, comparison.operand
+    if operator == "exists":
+        return value.is_not_null() if operand else value.is_null()
+    if operator in ("in", "not_in"):
+        texts = [text for text in operand if isinstance(text, str)] if isinstance(operand, tuple) else []
+        inside = value.is_in(texts)
+        return pl.lit(value=False) if not texts else inside if operator == "in" else ~inside
+    if not isinstance(operand, str):
+        return pl.lit(value=False)
+    if operator == "matches":
+        return regex_form(value).str.contains(f"(?im){operand}")
+    return {"equals": value == operand, "not_equals": value != operand}.get(operator, pl.lit(value=False))

@@ -1,0 +1,153 @@
+"""Text units: what a text rule reads of a document once `within` and `section` have cut it (specification 40).
+
+A unit is numbered within one evaluation; rules that read the same part of the same document share it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import polars as pl
+
+from judge_polars.rulebook import DocumentRule
+from judge_polars.rules.sections import section_texts
+from judge_polars.shard import Shard
+from judge_polars.text_forms import without_invisible
+
+_CLOCK: Final = r"([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.(\d+))?"
+_RFC_3339: Final = rf"(\d{{4}})-(\d{{2}})-(\d{{2}})[Tt ]{_CLOCK}([Zz]|[+-]\d{{2}}:\d{{2}})?"
+LINE_TIMES: Final = (
+    rf"^\[(\d{{4}})/(\d{{2}})/(\d{{2}}) {_CLOCK}(?: ([+-]\d{{2}}:\d{{2}}))?\]",
+    rf"^\[{_RFC_3339}\]",
+    rf"^{_RFC_3339}",
+)
+"""A log line's leading time: `[2025/03/04 09:00:00.123 +00:00]`, or RFC 3339 in brackets or alone."""
+
+
+@dataclass(frozen=True)
+class TextUnits:
+    """Units and who reads them.
+
+    Attributes:
+        texts: `run`, `rule`, `unit`, `in_json` — one row per rule and text that it reads.
+        forms: `unit`, `text` — the text in the wanted form.
+        parts: `unit`, `doc`, and which part of it: `variant`.
+    """
+
+    texts: pl.DataFrame
+    forms: pl.DataFrame
+    parts: pl.DataFrame
+
+
+@dataclass(frozen=True, slots=True)
+class _Variant:
+    """How a document's text is cut."""
+
+    within: str | None
+    margin_us: int
+    section: str | None
+    section_or_all: bool
+
+
+def _variant(rule: DocumentRule) -> _Variant:
+    return _Variant(
+        rule.within,
+        rule.margin_us if rule.within else 0,
+        rule.section,
+        rule.section is not None and rule.section_or_all,
+    )
+
+
+def text_units(
+    selected: pl.DataFrame,
+    rules: Sequence[DocumentRule],
+    shard: Shard,
+    form: Callable[[pl.DataFrame], pl.DataFrame],
+) -> TextUnits:
+    """The units of selected documents; `form` turns (`doc`, `text`, `plain`) into (`doc`, `text`) in the wanted form."""
+    variants: dict[_Variant, int] = {}
+    indexes = selected["rule"].unique().sort()
+    of_rule = pl.DataFrame(
+        {"rule": indexes, "variant": [variants.setdefault(_variant(rules[index]), len(variants)) for index in indexes]},
+        schema={"rule": pl.UInt32, "variant": pl.UInt32},
+    )
+    documents = shard.documents
+    wanted = selected.join(of_rule, on="rule", how="left").with_columns(
+        in_json=(documents["has_json"] & documents["kind"].is_in(["json", "jsonl"])).gather(selected["doc"]),
+        has_text=documents["text"].is_not_null().gather(selected["doc"]),
+    )
+    wanted = wanted.filter("has_text")
+    distinct = wanted.select("doc", "variant").unique().sort("variant", "doc")
+    parts: list[pl.DataFrame] = []
+    for variant, index in variants.items():
+        docs = distinct.filter(pl.col("variant") == index)["doc"]
+        texts = documents.select("doc", "run", "text", "plain")[docs]
+        cut = _cut(texts, variant, shard)
+        parts.append(form(cut).with_columns(variant=pl.lit(index, pl.UInt32)))
+    if not parts:
+        empty = pl.DataFrame(schema={"run": pl.UInt32, "rule": pl.UInt32, "unit": pl.UInt32, "in_json": pl.Boolean})
+        return TextUnits(
+            empty,
+            pl.DataFrame(schema={"unit": pl.UInt32, "text": pl.String}),
+            pl.DataFrame(schema={"unit": pl.UInt32, "doc": pl.UInt32, "variant": pl.UInt32}),
+        )
+    units = pl.concat(parts).filter(pl.col("text").is_not_null()).with_row_index("unit")
+    texts = wanted.join(units.select("doc", "variant", "unit"), on=["doc", "variant"], how="inner")
+    return TextUnits(
+        texts.select("run", "rule", "unit", "in_json"),
+        units.select("unit", "text"),
+        units.select("unit", "doc", "variant"),
+    )
+
+
+def _cut(texts: pl.DataFrame, variant: _Variant, shard: Shard) -> pl.DataFrame:
+    """`doc`, `text`, `plain` of what the variant leaves; documents of which nothing is left are dropped."""
+    if variant.within:
+        texts = lines_within(texts, shard.runs, variant.within, variant.margin_us)
+    if variant.section is not None:
+        texts = section_texts(texts, variant.section, or_all=variant.section_or_all)
+    return texts.select("doc", "text", "plain")
+
+
+def lines_within(texts: pl.DataFrame, runs: pl.DataFrame, within: str, margin_us: int) -> pl.DataFrame:
+    """Texts of which only the lines in the case's window are left; a line without a time goes with the line before.
+
+    `window`: start - margin <= time <= end + margin; `before_window`: time < start - margin.  Lines before the first time
+    belong to no time.  A time without an offset is UTC.
+    """
+    margin = pl.duration(microseconds=margin_us)
+    lines = (
+        texts.with_columns(line=pl.col("text").str.replace_all("\r\n?", "\n").str.split("\n"))
+        .select("doc", "run", "plain", "line")
+        .explode("line")
+        .with_columns(at=line_time(pl.col("line")))
+        .with_columns(pl.col("at").forward_fill().over("doc", mapping_strategy="group_to_rows"))
+        .join(runs.select("run", "window_start", "window_end"), on="run", how="left", maintain_order="left")
+    )
+    if within == "window":
+        inside = pl.col("at").is_between(pl.col("window_start") - margin, pl.col("window_end") + margin)
+    else:
+        inside = pl.col("at") < pl.col("window_start") - margin
+    kept = lines.filter(inside.fill_null(False))
+    joined = kept.group_by("doc", maintain_order=True).agg(
+        pl.col("run").first(), pl.col("line").str.join("\n").alias("text"), pl.col("plain").first()
+    )
+    return joined.filter(pl.col("text").str.contains(r"\S"))
+
+
+def line_time(line: pl.Expr) -> pl.Expr:
+    """The leading time of a line, UTC in microseconds, or null; without an offset it is UTC, digits behind the sixth are cut."""
+    bare = without_invisible(line)
+    return pl.coalesce(_time_of(bare.str.extract_groups(form)) for form in LINE_TIMES)
+
+
+def _time_of(parts: pl.Expr) -> pl.Expr:
+    """The instant of the eight groups of a time; null where the calendar has none such."""
+    offset = (
+        parts.struct.field("8").fill_null("+00:00").str.replace("^[Zz]$", "+00:00").str.replace(":", "", literal=True)
+    )
+    fraction = pl.concat_str(parts.struct.field("7").fill_null(""), pl.lit("000000")).str.slice(0, 6)
+    text = pl.concat_str([*(parts.struct.field(str(group)) for group in range(1, 7)), fraction, offset], separator=" ")
+    return text.str.to_datetime("%Y %m %d %H %M %S %6f %z", time_unit="us", strict=False)
