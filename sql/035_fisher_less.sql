@@ -3,14 +3,11 @@
 -- reads: hypergeometric_at_most
 -- rule: probability of at most a_successes on side a, margins fixed; 1 where a side has no trial; specification 50, "Regressions"
 create or replace macro fisher_less(a_successes, a_failures, b_successes, b_failures) as
-    case
-        when a_successes + a_failures = 0 or b_successes + b_failures = 0 then 1.0::double
-        else hypergeometric_at_most(
-            a_successes,
-            a_successes + a_failures,
-            a_successes + b_successes,
-            a_successes + a_failures + b_successes + b_failures
-        )
-    end;
+    hypergeometric_at_most(
+        a_successes,
+        a_successes + a_failures,
+        a_successes + b_successes,
+        a_successes + a_failures + b_successes + b_failures
+    );
 
 comment on macro fisher_less is 'one-sided Fisher exact p-value: as few successes of a, or fewer, if both sides succeeded alike';

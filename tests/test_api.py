@@ -12,6 +12,8 @@ import polars as pl
 import pytest
 
 import judge_polars as jp
+from judge_polars.api import Runs
+from judge_polars.rulebook import RuleBook
 from tests.cli.world import write_world
 
 
@@ -50,14 +52,14 @@ def test_functions_are_not_hidden_by_the_modules_of_their_names(name: str) -> No
 @pytest.mark.parametrize("form", ["text", "path", "list", "registry", "book"])
 def test_judge_takes_runs_and_registry_in_every_form(world: Path, form: str) -> None:
     registry = jp.load_registry(world / "registry")
-    runs, of = {
+    forms: dict[str, tuple[Runs, jp.Registry | RuleBook | str | Path]] = {
         "text": (str(world / "runs"), str(world / "registry")),
         "path": (world / "runs", world / "registry"),
         "list": ([world / "runs" / "2025-03-04-nightly", str(world / "runs" / "2025-03-05-nightly")], registry),
         "registry": (world / "runs", registry),
         "book": (world / "runs", registry.compile()),
-    }[form]
-    judgment = jp.judge(runs, of)
+    }
+    judgment = jp.judge(*forms[form])
     assert judgment.verdicts["verdict"].value_counts().sort("verdict").rows() == [
         ("fail", 2),
         ("invalid", 2),

@@ -21,9 +21,14 @@ def vectorised(root: Path) -> list[dict[str, Any]]:
     return [json.loads(json.dumps(record)) for record in case_run_records(judgment, facts=True, issues=True)]
 
 
+BEYOND_THE_PLAIN_JUDGE = ("not_a_regular_file", "limit_reached")
+"""Issues about links and limits, which the plain judge passes over without a word."""
+
+
 def without_details(record: dict[str, Any]) -> dict[str, Any]:
     """Issue details are words for people: only code and document are compared."""
-    return {**record, "issues": [(issue["code"], issue["document"]) for issue in record["issues"]]}
+    issues = [(issue["code"], issue["document"]) for issue in record["issues"]]
+    return {**record, "issues": [issue for issue in issues if issue[0] not in BEYOND_THE_PLAIN_JUDGE]}
 
 
 def differences(plain: Any, fast: Any, at: str) -> list[str]:

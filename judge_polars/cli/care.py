@@ -174,7 +174,11 @@ def _registry(named: Path | None) -> Iterator[Finding]:
         errors = [finding for finding in wrong.findings if finding.severity == "error"]
         first = f"{len(errors)} errors, the first: {errors[0]}"
         yield Finding(
-            "registry", WRONG, f"{path}: {first}", "mend them; judge-polars list shows all", EXIT_INVALID_INPUT
+            "registry",
+            WRONG,
+            f"{path}: {first}",
+            "judge-polars validate shows all, and how to mend them",
+            EXIT_INVALID_INPUT,
         )
         return
     counts = f"{len(registry.cases)} cases, {len(registry.suites)} suites, {len(registry.baselines)} baselines"
@@ -183,7 +187,7 @@ def _registry(named: Path | None) -> Iterator[Finding]:
             "registry",
             WARNING,
             f"{path}: {counts}, {len(registry.findings)} warnings",
-            "judge-polars list -v shows them",
+            "judge-polars validate shows them",
         )
     else:
         yield Finding("registry", GOOD, f"{path}: {counts}")

@@ -29,9 +29,8 @@ if TYPE_CHECKING:
     from judge_polars.judgment import Judgment
 
 MOST_ROWS: Final = 200
-WIDE: Final = 110
-"""From so many columns on the case has a column of its own, else a line of its own."""
-COLUMNS_BESIDE_THE_CASE: Final = 92
+COLUMNS_BESIDE_THE_CASE: Final = 100
+"""What the rest of a row needs: with less room the case is a line of its own instead of a column."""
 STYLES: Final = {"pass": "green", "fail": "red", "invalid": "yellow"}
 CHANGE_SYMBOLS: Final = {
     "regressed": ("▼", "red"),
@@ -62,7 +61,7 @@ def _blocks(judgment: Judgment, verdicts: pl.DataFrame, width: int) -> Iterator[
     if verdicts.height <= MOST_ROWS:
         why = deciding_reasons(judgment)
         longest = max((cell_len(printable(case)) for case in verdicts["case_id"].unique()), default=0)
-        yield from _by_block(judgment, verdicts, lambda rows: _trials(rows, why, longest if width >= WIDE else None))
+        yield from _by_block(judgment, verdicts, lambda rows: _trials(rows, why, _case_column(longest, width)))
         return
     cases = judgment.case_verdicts.join(verdicts, on=["eval_run_id", "case_id"], how="semi", maintain_order="left")
     if cases.height <= MOST_ROWS:
@@ -83,6 +82,11 @@ def _by_block(
             yield from (*_heading(run), Padding(body(rows_of_run), (0, 0, 1, 2)))
         elif whole and not run["judged"]:
             yield from (*_heading(run), Padding(Text("no case run", style="dim"), (0, 0, 1, 2)))
+
+
+def _case_column(longest: int, width: int) -> int | None:
+    """The width of the column of cases; None where it would leave the other columns too little room."""
+    return longest if width >= longest + COLUMNS_BESIDE_THE_CASE else None
 
 
 def _by_eval_run(rows: pl.DataFrame) -> dict[str, list[Row]]:
@@ -159,7 +163,7 @@ def _trial_cells(row: Row, why: dict[str, str]) -> tuple[Text, Text, Text, Text]
 def _cases(rows: list[Row], width: int) -> RenderableType:
     """A row per case with counts and pass rate; on narrow terminals in two lines."""
     counts = ("pass", "fail", "invalid")
-    longest = max(cell_len(printable(row["case_id"])) for row in rows)
+    in_columns = _case_column(max(cell_len(printable(row["case_id"])) for row in rows), width) is not None
     table = plain_table(
         "case", "verdict", *counts, "pass rate", "score", "mostly", right=(*counts, "pass rate", "score")
     )
@@ -171,7 +175,7 @@ def _cases(rows: list[Row], width: int) -> RenderableType:
         )
         code = row["primary_failure_code"] or ""
         numbers = [f"{row[name]:,}" for name in ("passed", "failed", "invalid")]
-        if width >= longest + COLUMNS_BESIDE_THE_CASE:
+        if in_columns:
             table.add_row(case, verdict, *map(Text, numbers), Text(share), Text(score), Text(code, style="dim"))
             continue
         told = [f"{number} {name}" for number, name in zip(numbers, counts, strict=True)]
@@ -247,7 +251,7 @@ def comparison_blocks(summary: Summary, width: int) -> Iterator[RenderableType]:
             f" · baseline {printable(one.baseline_eval_run_id)} ({age_text(one)})", style="yellow" if old else "dim"
         )
         yield told
-        yield Padding(_changes(one.rows, longest if width >= WIDE else None), (0, 0, 1, 2))
+        yield Padding(_changes(one.rows, _case_column(longest, width)), (0, 0, 1, 2))
 
 
 def _changes(rows: Sequence[Row], case_width: int | None) -> RenderableType:

@@ -123,7 +123,11 @@ def _deciding(judgment: Judgment, verdict: Mapping[str, Any]) -> str:
         [verdict["primary_failure_code"]],
     )
     row = rows.row(0, named=True)
-    when = "" if row["bucket"] in (None, "all_buckets") else f"{row['bucket'].replace('_', ' ')} is {' or '.join(row['statuses'])}: "
+    when = (
+        ""
+        if row["bucket"] in (None, "all_buckets")
+        else f"{row['bucket'].replace('_', ' ')} is {' or '.join(row['statuses'])}: "
+    )
     first = f"row {row['precedence']} of precedence, the first that fits"
     return f"{first}: {when}{row['meaning']}, so the verdict is {row['verdict']}"
 

@@ -49,7 +49,7 @@ class Microscope:
     def on_values(self, trials: Sequence[tuple[DocumentRule, object]]) -> list[int]:
         """Codes of (JSON rule, JSON value)."""
         texts = [compact(value) for _, value in trials]
-        documents = _documents(texts, json=[True] * len(trials), has_json=True)
+        documents = _documents(texts, json=[True] * len(trials))
         rules = [rule for rule, _ in trials]
         plan = _plan(rules)
         extraction = Extraction(plan, DEFAULT_LAYOUT, compact)
@@ -68,7 +68,7 @@ class Microscope:
         ).with_row_index("doc")
         series = numbers.join(self.series.drop("doc"), on="series", how="left", maintain_order="left")
         points = numbers.join(self.points, on="series", how="inner", maintain_order="left_right")
-        documents = _documents([""] * len(trials), json=[True] * len(trials), has_json=True)
+        documents = _documents([""] * len(trials), json=[True] * len(trials))
         return self._codes(
             rules,
             documents,
@@ -131,8 +131,8 @@ def _reads_whole_text(rule: DocumentRule) -> bool:
     return rule.method == "json_text_contains_any" and rule.path == "$"
 
 
-def _documents(texts: Sequence[str], *, json: Sequence[bool], has_json: bool = False) -> pl.DataFrame:
-    """`tables.DOCUMENTS` of so many outputs, one per run."""
+def _documents(texts: Sequence[str], *, json: Sequence[bool]) -> pl.DataFrame:
+    """`tables.DOCUMENTS` of so many outputs, one per run; `json` says which of them are JSON documents."""
     count = len(texts)
     return DOCUMENTS.frame(
         {
@@ -145,7 +145,7 @@ def _documents(texts: Sequence[str], *, json: Sequence[bool], has_json: bool = F
             "in_evidence": [False] * count,
             "kind": ["json" if is_json else "text" for is_json in json],
             "unread": [False] * count,
-            "has_json": [has_json] * count,
+            "has_json": list(json),
             "text": [text if text.strip() else None for text in texts],
             "plain": [False] * count,
             "size": [0] * count,

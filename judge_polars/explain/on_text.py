@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, Final
@@ -50,7 +49,7 @@ def text_findings(run: CaseRunAgain, rule: DocumentRule) -> tuple[tuple[Sighting
     read = [row for row in run.selected(rule).iter_rows(named=True) if row["text"] is not None]
     wanted = wanted_of(rule)
     trials = [(piece, row) for piece in wanted for row in read]
-    codes = run.microscope.on_texts([(piece.alone, row["text"], row["kind"] != "text") for piece, row in trials])
+    codes = run.microscope.on_texts([(piece.alone, row["text"], _is_json(row)) for piece, row in trials])
     hits = [trial for trial, code in zip(trials, codes, strict=True) if code == TRUE_CODE]
     first_of_each = list({piece.what: (piece, row) for piece, row in reversed(hits)}.values())[::-1]
     sightings = tuple(_sighting(run, piece, row) for piece, row in first_of_each[:MOST_SIGHTINGS])
@@ -70,7 +69,7 @@ def text_findings(run: CaseRunAgain, rule: DocumentRule) -> tuple[tuple[Sighting
 def _sighting(run: CaseRunAgain, piece: Wanted, row: dict[str, Any]) -> Sighting:
     """Where a document holds what is wanted: a JSON document by path, any other by line."""
     microscope = run.microscope
-    if row["kind"] == "text" or row["doc"] not in run.values:
+    if not _is_json(row):
         line, text = _line(microscope, piece.alone, row["text"])
         return Sighting(row["name"], f"line {line}", piece.what, around(text, piece.alone, is_json=False))
     node = _node(microscope, piece.alone, run.values[row["doc"]])
@@ -82,6 +81,11 @@ def _sighting(run: CaseRunAgain, piece: Wanted, row: dict[str, Any]) -> Sighting
         piece.what,
         around(node_text(node.value), piece.alone, is_json=not isinstance(node.value, str)),
     )
+
+
+def _is_json(row: dict[str, Any]) -> bool:
+    """Whether a document's text is the compact form of its JSON value."""
+    return bool(row["has_json"] and row["kind"] != "text")
 
 
 def _line(microscope: Microscope, rule: DocumentRule, text: str) -> tuple[int, str]:
@@ -133,8 +137,3 @@ def around(text: str, rule: DocumentRule, *, is_json: bool) -> str:
         return excerpt(form)
     start = searched.find(found)
     return excerpt(form, (start, start + len(found)))
-
-
-def clean_names(names: Sequence[str], most: int = 6) -> str:
-    """Some names for a sentence."""
-    return ", ".join(names[:most]) + (f" … ({len(names)} in all)" if len(names) > most else "")

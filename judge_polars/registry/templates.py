@@ -87,6 +87,8 @@ judge:
 REFERENCE: Final = """\
 The root cause was replace this finding.
 
+Next, replace: a good proposal.
+
 Write here an answer that you would be glad to get. `judge-polars probe {name}` shows whether it passes.
 """
 

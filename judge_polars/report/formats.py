@@ -20,7 +20,6 @@ from judge_polars.vocabulary import BUCKETS
 if TYPE_CHECKING:
     from judge_polars.judgment import Judgment
 
-FORMATS: Final = ("table", "json", "jsonl", "csv", "markdown")
 SUFFIXES: Final = {
     ".json": "json",
     ".jsonl": "jsonl",
@@ -77,8 +76,7 @@ def as_csv(judgment: Judgment, verdicts: pl.DataFrame, *, facts: bool, issues: b
     """One row per case run; failure codes joined by spaces; no cell can start a spreadsheet formula."""
     del judgment, facts, issues
     cells = verdicts.select(
-        csv_cell(_joined(name) if name == "failure_codes" else pl.col(name)).alias(name)
-        for name in CSV_COLUMNS
+        csv_cell(_joined(name) if name == "failure_codes" else pl.col(name)).alias(name) for name in CSV_COLUMNS
     )
     return cells.write_csv().encode()
 

@@ -42,7 +42,7 @@ class BaselineComparison:
         changes: change -> number of cases.
         rows: cases of `baseline_regressions` that are not `unchanged`, those that need a look first.
         age_days: from the promotion to the start of the eval run (its judgment where that is unknown); null before.
-        age_eval_runs: eval runs of the suite, among those judged, that began between the two.
+        age_eval_runs: eval runs of the suite, among those found, that began between the two.
     """
 
     eval_run_id: str
@@ -157,7 +157,8 @@ def _tally(values: pl.Series) -> dict[str, int]:
 def comparisons(judgment: Judgment) -> tuple[BaselineComparison, ...]:
     """Every eval run that has a baseline against it, those with regressions first, else in the order of their ids."""
     regressions = judgment.regressions
-    runs = {row["eval_run_id"]: row for row in judgment.frames["eval_runs"].iter_rows(named=True)}
+    every = judgment.frames["eval_runs"] if judgment.origin is None else judgment.origin.found.eval_runs
+    runs = {row["eval_run_id"]: row for row in every.iter_rows(named=True)}
     baselines = {row["suite_id"]: row for row in judgment.frames["baselines"].filter("active").iter_rows(named=True)}
     judged_at = judgment.frames["judgments"]["judged_at"][0]
     told = []

@@ -25,7 +25,7 @@ def test_a_regular_file_is_read_with_its_digest(tmp_path: Path) -> None:
 
 
 def test_digest_and_size_of_an_archive_are_those_on_disk(tmp_path: Path) -> None:
-    packed = gzip.compress(b"text")
+    packed = gzip.compress(b"text", mtime=0)
     write(tmp_path, {"a.gz": packed})
     content = read_content(str(tmp_path / "a.gz"), packed=True, limits=LIMITS)
     assert content == (len(packed), hashlib.sha256(packed).hexdigest(), b"text", None, "")
@@ -47,7 +47,7 @@ def test_size_limit(tmp_path: Path, size: int, code: str | None) -> None:
     [(b"\0", "binary_skipped"), (b"x" * 3000 + b"\0", "binary_skipped"), (b"x", None)],
 )
 def test_binary_files(tmp_path: Path, data: bytes, code: str | None) -> None:
-    write(tmp_path, {"a": data, "b.gz": gzip.compress(data)})
+    write(tmp_path, {"a": data, "b.gz": gzip.compress(data, mtime=0)})
     for name in ("a", "b.gz"):
         content = read_content(str(tmp_path / name), packed=name == "b.gz", limits=Limits())
         assert content.code == code
@@ -86,12 +86,12 @@ NOISE = random.Random(1).randbytes(3000)
 @pytest.mark.parametrize(
     ("data", "unpacked"),
     [
-        (gzip.compress(b""), b""),
-        (gzip.compress(b"abc"), b"abc"),
-        (gzip.compress(b"abc") + gzip.compress(b"def"), b"abcdef"),
-        (gzip.compress(b"abc") + b"\0" * 50, b"abc"),
-        (gzip.compress(NOISE), NOISE),
-        (gzip.compress(b"x" * 1000), b"x" * 1000),
+        (gzip.compress(b"", mtime=0), b""),
+        (gzip.compress(b"abc", mtime=0), b"abc"),
+        (gzip.compress(b"abc", mtime=0) + gzip.compress(b"def", mtime=0), b"abcdef"),
+        (gzip.compress(b"abc", mtime=0) + b"\0" * 50, b"abc"),
+        (gzip.compress(NOISE, mtime=0), NOISE),
+        (gzip.compress(b"x" * 1000, mtime=0), b"x" * 1000),
     ],
     ids=["empty", "one member", "two members", "padded", "large but dense", "free size at any ratio"],
 )
@@ -104,14 +104,14 @@ def test_unpack(data: bytes, unpacked: bytes) -> None:
     [
         (b"", "ends too early"),
         (b"abc", "corrupt"),
-        (gzip.compress(b"abc" * 100)[:-4], "ends too early"),
-        (gzip.compress(NOISE)[:-1000] + b"x" * 1000, "corrupt"),
-        (gzip.compress(b"abc") + b"tail", "corrupt"),
-        (gzip.compress(b"abc") + b"\0\0tail", "corrupt"),
-        (gzip.compress(b"x" * 1001), "more than 1000 bytes"),
-        (gzip.compress(NOISE) + gzip.compress(NOISE), "more than 4000 bytes"),
-        (gzip.compress(b"x" * 600) + gzip.compress(b"x" * 600), "more than 1[0-9]{3} bytes"),
-        (gzip.compress(b"") * 10_001, "more than 10000 members"),
+        (gzip.compress(b"abc" * 100, mtime=0)[:-4], "ends too early"),
+        (gzip.compress(NOISE, mtime=0)[:-1000] + b"x" * 1000, "corrupt"),
+        (gzip.compress(b"abc", mtime=0) + b"tail", "corrupt"),
+        (gzip.compress(b"abc", mtime=0) + b"\0\0tail", "corrupt"),
+        (gzip.compress(b"x" * 1001, mtime=0), "more than 1000 bytes"),
+        (gzip.compress(NOISE, mtime=0) + gzip.compress(NOISE, mtime=0), "more than 4000 bytes"),
+        (gzip.compress(b"x" * 600, mtime=0) + gzip.compress(b"x" * 600, mtime=0), "more than 1[0-9]{3} bytes"),
+        (gzip.compress(b"", mtime=0) * 10_001, "more than 10000 members"),
     ],
     ids=[
         "nothing",
@@ -132,7 +132,7 @@ def test_refused_archives(data: bytes, why: str) -> None:
 
 
 def test_a_bomb_is_refused_early() -> None:
-    layers = gzip.compress(b"\0" * 200_000_000)
+    layers = gzip.compress(b"\0" * 200_000_000, mtime=0)
     with pytest.raises(ArchiveError, match="more than"):
         unpack(layers, Limits())
 

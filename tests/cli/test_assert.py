@@ -10,7 +10,17 @@ import pytest
 
 from tests.cli.conftest import Cli, matches_snapshot
 
-TEXT = "## Ruled out\n\n- A disk hang\n\n## Root cause\n\nThe disk hung, but it was not a lock wait.\n如果锁等待，磁盘会卡住。\nIs it a disk hang?\n"
+TEXT = """\
+## Ruled out
+
+- A disk hang
+
+## Root cause
+
+The disk hung, but it was not a lock wait.
+如果锁等待，磁盘会卡住。
+Is it a disk hang?
+"""
 
 
 def readings(output: str) -> list[tuple[int, str, bool, bool, bool, str | None]]:

@@ -64,7 +64,14 @@ def test_demo_judges_compares_and_says_what_to_try(cli: Cli) -> None:
     assert "2025-03-05-nightly" in result.out
     assert "▼ regressed" in result.out
     commands = re.findall(r"^ +(judge-polars .+)$", result.out, re.MULTILINE)
-    assert [shlex.split(command)[1] for command in commands] == ["explain", "judge", "judge", "list", "assert", "doctor"]
+    assert [shlex.split(command)[1] for command in commands] == [
+        "explain",
+        "judge",
+        "judge",
+        "list",
+        "assert",
+        "doctor",
+    ]
     for command in commands:
         tried = cli(*shlex.split(command)[1:], registry=False)
         assert tried.code == (1 if "--fail-on" in command else 0), command

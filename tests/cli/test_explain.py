@@ -41,9 +41,7 @@ def rules_of(record: dict[str, Any], check: str) -> list[dict[str, Any]]:
         pytest.param(ENVIRONMENT, "environment", id="environment"),
     ],
 )
-def test_text(
-    cli: Cli, world: Path, case_run_id: str, name: str, width: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_text(cli: Cli, world: Path, case_run_id: str, name: str, width: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", str(width))
     result = cli("explain", case_run_id, "RUNS")
     assert result.code == 0
@@ -67,7 +65,9 @@ def test_verbose_tells_passed_checks_as_fully(cli: Cli) -> None:
 
 
 def test_deciding_row_in_words(cli: Cli) -> None:
-    assert told(cli, EVIDENCE)["deciding"].startswith("row 6 of precedence, the first that fits: critical evidence is fail")
+    assert told(cli, EVIDENCE)["deciding"].startswith(
+        "row 6 of precedence, the first that fits: critical evidence is fail"
+    )
     assert told(cli, PASS)["deciding"].endswith("all buckets pass, so the verdict is pass")
 
 

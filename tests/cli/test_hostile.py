@@ -29,7 +29,9 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     files["output.md"] = f"The root cause: {ESCAPE} <img src=x onerror=alert(1)> | `lock wait` {TURNED}\n"
     agent = {"name": f"=HYPERLINK({ESCAPE}", "version": "[/]", "model": "::error::x\n"}
     files["case_run.json"] = record(agent=agent, status=f"{ESCAPE}[link=x]", stop_reason="\nsecond line")
-    write_world(root, {f"{EVIL_RUN}/lock-wait/1": files, f"{EVIL_RUN}/{ESCAPE}/1": files, f"{EVIL_RUN}/disk-hang/1": files})
+    write_world(
+        root, {f"{EVIL_RUN}/lock-wait/1": files, f"{EVIL_RUN}/{ESCAPE}/1": files, f"{EVIL_RUN}/disk-hang/1": files}
+    )
     return root / "runs"
 
 

@@ -181,7 +181,9 @@ def test_files_in_the_format_of_their_suffix(cli: Cli, tmp_path: Path) -> None:
         pytest.param(["judge", "RUNS", "--verdict", "passed"], "one of pass, fail, invalid", id="verdict"),
         pytest.param(["judge", "RUNS", "--where", "nope = 1"], "condition over the columns", id="where-column"),
         pytest.param(["judge", "RUNS", "--where", "1) or (1"], "", id="where-parentheses-close"),
-        pytest.param(["judge", "RUNS", "--where", "true); drop table cases; select (1"], "more than one", id="where-two"),
+        pytest.param(
+            ["judge", "RUNS", "--where", "true); drop table cases; select (1"], "more than one", id="where-two"
+        ),
         pytest.param(
             ["judge", "RUNS", "--where", "case_id in (select content from read_text('/etc/hostname'))"],
             "disabled by configuration",

@@ -129,3 +129,10 @@ def test_a_directory_that_may_not_be_written(cli: Cli, empty: Path) -> None:
     findings_in(empty, {"suites/daily.yaml": None})
     result = cli("new", "suite", "nightly", "--registry", str(empty), registry=False)
     assert result.code == 2 and "internal error" not in result.err
+
+
+def test_the_rubric_of_a_new_case_is_whole(cli: Cli, empty: Path) -> None:
+    """Its reference answer passes and made-up answers do not, before anything is filled in."""
+    assert cli("new", "case", "slow-writes-at-noon", "--registry", str(empty), registry=False).code == 0
+    probed = cli("probe", "slow-writes-at-noon", "--registry", str(empty), registry=False)
+    assert probed.code == 0, probed.out + probed.err

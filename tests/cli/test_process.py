@@ -126,7 +126,9 @@ def test_settings_of_one_command_and_relative_paths(world: Path, tmp_path: Path)
     [
         pytest.param('registri = "x"', "registri: there is no such setting; did you mean registry?", id="key"),
         pytest.param("[commands.jugde]", "did you mean commands.judge?", id="command"),
-        pytest.param('[commands.judge]\nfail_no = ["fail"]', "did you mean commands.judge.fail-on?", id="key-of-a-command"),
+        pytest.param(
+            '[commands.judge]\nfail_no = ["fail"]', "did you mean commands.judge.fail-on?", id="key-of-a-command"
+        ),
         pytest.param("x = ", "judge_polars.toml: ", id="no-toml"),
     ],
 )

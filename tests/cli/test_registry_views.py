@@ -21,7 +21,9 @@ def test_list_as_a_table(cli: Cli, world: Path, what: str, width: int, monkeypat
     assert max(map(cell_len, result.out.splitlines())) <= width
 
 
-@pytest.mark.parametrize(("output_format", "suffix"), [("json", "json"), ("jsonl", "jsonl"), ("csv", "csv"), ("markdown", "md")])
+@pytest.mark.parametrize(
+    ("output_format", "suffix"), [("json", "json"), ("jsonl", "jsonl"), ("csv", "csv"), ("markdown", "md")]
+)
 def test_list_in_a_format(cli: Cli, world: Path, output_format: str, suffix: str) -> None:
     result = cli("list", "cases", "--format", output_format)
     assert matches_snapshot(result.out, f"list_cases.{suffix}", world)

@@ -73,7 +73,10 @@ judge:
       - id: writes_stalled
         any_of:
           - {match: keyword_any, artifact: logs, keywords: ["write stall"], within: window}
-          - {match: json_record_any, artifact: events.json, path: '$[*]', where: [{path: $.kind, equals: stall}, {path: $.count, ge: 3}]}
+          - match: json_record_any
+            artifact: events.json
+            path: '$[*]'
+            where: [{path: $.kind, equals: stall}, {path: $.count, ge: 3}]
   evidence_routing:
     checks:
       - {id: patch_present, required: false}
@@ -193,7 +196,9 @@ def bundle(cluster: str = "1001", *, busy: bool = True, log: str = LOG, patch: o
     files = {
         "audit/manifest.json": json.dumps({"cluster_id": cluster}),
         "audit/diagnosis_report.json": json.dumps({"cluster_id": cluster, "time_window": window}),
-        "audit/evidence/metrics.json": json.dumps([series("node_disk_io_util", values), series("node_load1", [1, 2, 3])]),
+        "audit/evidence/metrics.json": json.dumps(
+            [series("node_disk_io_util", values), series("node_load1", [1, 2, 3])]
+        ),
         "audit/evidence/events.json": json.dumps([{"kind": "stall", "count": 2}, {"kind": "restart", "count": 5}]),
         "audit/logs/tikv.log": log,
     }
@@ -215,7 +220,11 @@ def record(**members: object) -> str:
 GOOD_PATCH: Final = patch_with("metric:node_disk_io_util")
 RUNS: Final[Mapping[str, Mapping[str, str]]] = {
     "2025-03-04-nightly/disk-hang/1": {**bundle(patch=GOOD_PATCH), "output.md": GOOD_ANSWER, "case_run.json": record()},
-    "2025-03-04-nightly/disk-hang/2": {**bundle(patch=GOOD_PATCH), "output.md": CHINESE_ANSWER, "case_run.json": record()},
+    "2025-03-04-nightly/disk-hang/2": {
+        **bundle(patch=GOOD_PATCH),
+        "output.md": CHINESE_ANSWER,
+        "case_run.json": record(),
+    },
     "2025-03-04-nightly/lock-wait/1": {**bundle("1002"), "output.md": "A lock wait it was.", "case_run.json": record()},
     "2025-03-04-nightly/lock-wait/2": {**bundle("1002"), "output.md": "We saw a lock wait.", "case_run.json": record()},
     "2025-03-05-nightly/disk-hang/1": {

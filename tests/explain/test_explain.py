@@ -54,7 +54,9 @@ def test_checks_and_buckets_are_those_of_the_judgment(judgment: Judgment) -> Non
     case_run_id = judgment.verdicts.filter(pl.col("verdict") == "fail")["case_run_id"][0]
     told = jp.explain(judgment, case_run_id)
     rows = judgment.checks.filter(pl.col("case_run_id") == case_run_id).sort("position")
-    assert [(one.id, one.passed, one.reason) for one in told.checks] == rows.select("check_id", "passed", "reason").rows()
+    assert [(one.id, one.passed, one.reason) for one in told.checks] == rows.select(
+        "check_id", "passed", "reason"
+    ).rows()
     buckets = judgment.buckets.filter(pl.col("case_run_id") == case_run_id).select("bucket", "status").rows()
     assert [(one.bucket, one.status) for one in told.buckets] == buckets
 
@@ -84,9 +86,7 @@ def test_ambiguous_bundles_are_listed(tmp_path: Path) -> None:
     told = jp.explain(jp.judge(tmp_path / "runs", tmp_path / "registry"), "r1/lock-wait/1")
     assert told.primary_failure_code == "bundle_ambiguous"
     assert [(one.root, one.chosen) for one in told.candidates] == [("audit", False), ("audit/again", False)]
-    assert told.to_pass == (
-        "exactly one of the 2 valid candidates must match the case's cluster and time window",
-    )
+    assert told.to_pass == ("exactly one of the 2 valid candidates must match the case's cluster and time window",)
 
 
 RULES = """\
@@ -116,21 +116,32 @@ judge:
 WANTED = {
     "no_file": ["no document fits metric.json; nearest: evidence/metrics.json, "],
     "no_path": ["evidence/facts.json: $.hosts.tikv selects nothing; $.hosts has the members tikv-2, pd-1"],
-    "wrong_value": ['selected: evidence/facts.json $.items[0].state is "up"; evidence/facts.json $.items[1].state is "up"'],
-    "right_value": ["evidence/facts.json|$.items[0].state|equals: up|up", "evidence/facts.json|$.items[1].state|equals: up|up"],
+    "wrong_value": [
+        'selected: evidence/facts.json $.items[0].state is "up"; evidence/facts.json $.items[1].state is "up"'
+    ],
+    "right_value": [
+        "evidence/facts.json|$.items[0].state|equals: up|up",
+        "evidence/facts.json|$.items[1].state|equals: up|up",
+    ],
     "counted": ["2 of 2 selected nodes count; wanted is ge: 3"],
     "keyword_in_json": ["evidence/facts.json|$.note|slow disk|a Slow  disk, they say"],
     "member_in_json": ['evidence/facts.json|$.items[0]|"state": "up"|{"state":"up"}'],
     "text_of_a_node": ["evidence/facts.json|$.note|None|a Slow  disk, they say"],
-    "no_series": ["no series node_disk_io_utl; the series there, nearest first: node_disk_io_util{instance=\"tikv-2\"}, "],
-    "no_labels": ['no series with the labels {instance="tikv-3"}; of that name there are node_load1{instance="tikv-2"}'],
+    "no_series": [
+        'no series node_disk_io_utl; the series there, nearest first: node_disk_io_util{instance="tikv-2"}, '
+    ],
+    "no_labels": [
+        'no series with the labels {instance="tikv-3"}; of that name there are node_load1{instance="tikv-2"}'
+    ],
     "no_times": [
         "1 series of that name, but their points run from 2025-03-04T09:05:00Z to 2025-03-04T09:07:00Z; "
         "read is before 2025-03-04T09:00:00Z"
     ],
     "broken_json": ["no JSON value in evidence/broken.json (json invalid: "],
     "avoided": ["read without finding any: logs/tikv.log"],
-    "not_avoided": ['logs/tikv.log|line 2|stall|[2025/03/04 09:10:00.000 +00:00] [WARN] ["write stall"] [reason="disk"]'],
+    "not_avoided": [
+        'logs/tikv.log|line 2|stall|[2025/03/04 09:10:00.000 +00:00] [WARN] ["write stall"] [reason="disk"]'
+    ],
     "all_of_them": ["not found in logs/tikv.log: 'panic'"],
     "over_two_lines": ["logs/tikv.log|line 3|stall.*\\n  goroutine|  goroutine 1"],
     "lines_of_json": ["evidence/more.jsonl|$[1].text|second|the second"],

@@ -45,9 +45,9 @@ def verdict_of(buckets: dict[str, BucketResult]) -> Verdict:
     verdict = rows[0][2] if rows else "pass"
     codes = [code for *_, code in rows]
     scores = [bucket.score for bucket in buckets.values() if bucket.score is not None]
-    if verdict == "invalid" or not scores:
+    if verdict == "invalid":
         return Verdict(verdict, codes, None, None, None)
-    score, most = sum(scores), sum(bucket.max_score or 0.0 for bucket in buckets.values())
+    score, most = sum(scores, 0.0), sum((bucket.max_score or 0.0 for bucket in buckets.values()), 0.0)
     return Verdict(verdict, codes, score, most, 100 * score / most if most else None)
 
 

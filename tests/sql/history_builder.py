@@ -62,6 +62,7 @@ def new_database() -> duckdb.DuckDBPyConnection:
     """The declared tables, empty, and everything of `sql/`."""
     con = duckdb.connect()
     con.execute("set timezone = 'UTC'")
+    con.execute("set threads = 1")
     create_tables(con)
     load_views(con)
     return con
@@ -71,22 +72,35 @@ class History:
     """Rows of a test, in a database that the tests share; `clear` takes them out again."""
 
     def __init__(self, con: duckdb.DuckDBPyConnection) -> None:
-        self.con = con
+        self._con = con
         self._keys = 0
         self._checks: dict[str, list[tuple[int, str]]] = {}
+        self._pending: dict[str, list[dict[str, object]]] = {}
         self._filled: set[str] = set()
+
+    def write(self) -> None:
+        """Put the rows that were added into the database."""
+        for table, rows in self._pending.items():
+            insert(self._con, _TABLES[table], pl.DataFrame(rows, schema=_TABLES[table].schema))
+        self._filled |= set(self._pending)
+        self._pending.clear()
+
+    @property
+    def con(self) -> duckdb.DuckDBPyConnection:
+        """The database, with every row that was added so far."""
+        self.write()
+        return self._con
 
     def add(self, table: str, *rows: Mapping[str, object]) -> None:
         """Rows of one table; columns that are not named take their default, else null."""
-        declared = _TABLES[table]
-        complete = [{**dict.fromkeys(declared.schema), **DEFAULTS.get(table, {}), **row} for row in rows]
-        insert(self.con, declared, pl.DataFrame(complete, schema=declared.schema))
-        self._filled.add(table)
+        defaults = {**dict.fromkeys(_TABLES[table].schema), **DEFAULTS.get(table, {})}
+        self._pending.setdefault(table, []).extend({**defaults, **row} for row in rows)
 
     def clear(self) -> None:
         """Empty every table that was filled."""
+        self._pending.clear()
         for table in self._filled:
-            self.con.execute(f"delete from {table}")
+            self._con.execute(f"delete from {table}")
 
     def _next_key(self) -> int:
         self._keys += 1

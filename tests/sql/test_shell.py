@@ -56,6 +56,7 @@ def file_with_tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
         )
         for number, verdict in enumerate(["pass", "diagnosis", "partial", "invalid"], start=1):
             history.trial(f"r1/case-a/{number}", verdict)
+        history.write()
     return path
 
 
