@@ -39,7 +39,9 @@ def write(directory: Path, files: Files) -> None:
             continue
         path.parent.mkdir(parents=True, exist_ok=True)
         data = content.encode() if isinstance(content, str) else content
-        path.write_bytes(gzip.compress(data, mtime=0) if isinstance(content, str) and name.lower().endswith(".gz") else data)
+        path.write_bytes(
+            gzip.compress(data, mtime=0) if isinstance(content, str) and name.lower().endswith(".gz") else data
+        )
 
 
 @dataclass
