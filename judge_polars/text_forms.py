@@ -47,17 +47,16 @@ def normalise_keyword(keyword: str) -> str:
 
 
 def regex_forms(documents: pl.DataFrame) -> pl.DataFrame:
-    """Columns `doc`, `text` of documents that have a text, in regex form.
+    """Columns `doc`, `text`, `plain` of documents that have a text, in regex form.
 
     `plain` texts (ASCII without carriage returns and escapes) are their own regex form, which spares most logs the pass.
     """
-    texts = documents.filter(pl.col("text").is_not_null())
-    return texts.select(
-        "doc",
-        text=pl.when("plain")
-        .then(pl.col("text"))
-        .otherwise(regex_form(pl.when(~pl.col("plain")).then(pl.col("text")))),
-    )
+    texts = documents.select("doc", "text", "plain").filter(pl.col("text").is_not_null())
+    others = (~texts["plain"]).arg_true()
+    if others.is_empty():
+        return texts
+    formed = texts.select(regex_form(pl.col("text").gather(others))).to_series()
+    return texts.with_columns(text=texts["text"].scatter(others, formed))
 
 
 def json_keyword(keyword: str) -> str:

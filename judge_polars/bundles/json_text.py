@@ -59,6 +59,17 @@ def read_short_json(data: bytes, nesting: int) -> JsonText:
     return value, _compact_within(value, len(data), nesting), False
 
 
+def read_short_lines(lines: list[bytes], nesting: int) -> tuple[list[object], list[bytes]] | None:
+    """Values and compact texts of lines as `read_short_json` reads them; None where one of them needs a closer look."""
+    try:
+        values = list(map(orjson.loads, lines))
+        if max(map(len, lines), default=0) <= 2 * nesting:
+            return values, list(map(orjson.dumps, values))
+        return values, [_compact_within(value, len(line), nesting) for value, line in zip(values, lines, strict=True)]
+    except (orjson.JSONDecodeError, NoJsonError):
+        return None
+
+
 def _compact_within(value: object, size: int, nesting: int) -> bytes:
     """The compact text of what orjson parsed from `size` bytes; NoJsonError where it nests deeper than `nesting`.
 

@@ -5,7 +5,15 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from judge_polars.bundles.json_text import BOM, JsonText, NoJsonError, holds_long_integer, read_json, read_short_json
+from judge_polars.bundles.json_text import (
+    BOM,
+    JsonText,
+    NoJsonError,
+    holds_long_integer,
+    read_json,
+    read_short_json,
+    read_short_lines,
+)
 
 JSON: Final = "json"
 JSONL: Final = "jsonl"
@@ -77,11 +85,15 @@ def read_text(data: bytes) -> Text:
 
 def read_json_lines(data: bytes, nesting: int) -> Text:
     """A `.jsonl` document: the list of the good lines' values; one line of text per line that is not blank."""
+    short = not holds_long_integer(data)
+    whole = read_short_lines([line for line in data.split(b"\n") if line], nesting) if short else None
+    if whole is not None:
+        return b"\n".join(whole[1]) or None, bool(whole[0]), whole[0], ()
     values: list[object] = []
     texts: list[bytes] = []
     bad: list[tuple[int, str]] = []
     issues: dict[str, str] = {}
-    read = read_short_json if not holds_long_integer(data) else read_json
+    read = read_short_json if short else read_json
     for number, line in enumerate(data.split(b"\n"), start=1):
         if not line or line.isspace():
             continue

@@ -6,7 +6,7 @@ root.  Which of two counts is known only when all documents are, so both are kep
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import repeat
 from typing import Any, Final
 
@@ -40,25 +40,21 @@ def list_in(value: object, members: Sequence[str]) -> list[Any] | None:
     return next((holder for holder in holders if isinstance(holder, list)), None)
 
 
-def ids(entry: object, names: Sequence[str]) -> list[str]:
+def ids(entry: Mapping[str, object], names: Sequence[str]) -> list[str]:
     """Distinct ids of an entry, in the order of names: texts that are not empty, and integers as their digits."""
-    if type(entry) is not dict:
-        return []
-    found: dict[str, None] = {}
+    found: list[str] = []
     for name in names:
         value = entry.get(name)
-        if type(value) is str and value:
-            found[value] = None
-        elif type(value) is int:
-            found[str(value)] = None
-    return list(found)
+        if type(value) is int:
+            value = str(value)
+        if type(value) is str and value and value not in found:
+            found.append(value)
+    return found
 
 
-def query_text(entry: object) -> str | None:
+def query_text(entry: Mapping[str, object], names: Sequence[str] = QUERY_TEXT_NAMES) -> str | None:
     """The SQL text of a query entry, or None."""
-    if not isinstance(entry, dict):
-        return None
-    for name in QUERY_TEXT_NAMES:
+    for name in names:
         text = entry.get(name)
         if type(text) is str:
             return text
@@ -88,21 +84,29 @@ class EvidenceColumns:
 
     def add_queries(self, bundle: int, document: str, entries: Iterable[object]) -> None:
         """One row per id of each query entry."""
+        objects = [entry for entry in entries if type(entry) is dict]
+        there = set[str]().union(*objects)
+        digest_names, other_names, text_names = (
+            [name for name in names if name in there]
+            for names in (DIGEST_NAMES, OTHER_QUERY_ID_NAMES, QUERY_TEXT_NAMES)
+        )
         queries, digests, texts = (self._queries[name] for name in ("query_id", "digest", "query_text"))
         before = len(queries)
-        for entry in entries:
-            of_digests = ids(entry, DIGEST_NAMES)
-            others = ids(entry, OTHER_QUERY_ID_NAMES)
-            found = [*of_digests, *(query_id for query_id in others if query_id not in of_digests)]
+        for entry in objects:
+            of_digests = ids(entry, digest_names)
+            found = of_digests + [query_id for query_id in ids(entry, other_names) if query_id not in of_digests]
             if found:
                 queries += found
                 digests += repeat(of_digests[0] if of_digests else None, len(found))
-                texts += repeat(query_text(entry), len(found))
+                texts += repeat(query_text(entry, text_names), len(found))
         self._place(self._queries, bundle, document, len(queries) - before)
 
     def add_events(self, bundle: int, document: str, entries: Iterable[object]) -> None:
         """One row per id of each event entry."""
-        found = [event_id for entry in entries for event_id in ids(entry, EVENT_ID_NAMES)]
+        objects = [entry for entry in entries if type(entry) is dict]
+        there = set[str]().union(*objects)
+        names = [name for name in EVENT_ID_NAMES if name in there]
+        found = [event_id for entry in objects for event_id in ids(entry, names)]
         self._events["event_id"] += found
         self._place(self._events, bundle, document, len(found))
 

@@ -17,7 +17,7 @@ import polars as pl
 
 from judge_polars.facts import evidence
 from judge_polars.facts.evidence import EvidenceColumns
-from judge_polars.facts.json_nodes import Compact, CompiledRequest, NodeColumns, NodesOf, compile_path, compile_request
+from judge_polars.facts.json_nodes import Compact, NodeColumns, NodesOf, Wanted, compile_path, compile_requests
 from judge_polars.facts.routing_items import PatchColumns
 from judge_polars.facts.series import SeriesColumns, document_level, object_level
 from judge_polars.globs import glob_regex, is_plain
@@ -36,9 +36,13 @@ _METRICS_PATH: Final = "$['evidence']['metrics']"
 
 @dataclass(frozen=True)
 class _Jobs:
-    """What is wanted of a document by its name: nodes, series (`paths`: at or below these, too), evidence."""
+    """What is wanted of a document by its name: nodes, series (`paths`: at or below these, too), evidence.
 
-    requests: tuple[tuple[CompiledRequest, bool], ...]
+    `serialised`: its text is its value's compact one.
+    """
+
+    nodes: Wanted | None
+    serialised: bool
     all_series: bool
     series_paths: tuple[tuple[int, NodesOf], ...]
     is_metrics: bool
@@ -58,7 +62,6 @@ class Extraction:
         self._plan = plan
         self._evidence_dir = layout["evidence_dir"][0]
         self._logs_dirs = tuple(layout["logs_dir"])
-        self._requests = [compile_request(index, request) for index, request in enumerate(plan.requests)]
         self._series_paths = [compile_path(path) for path in plan.series_paths]
         self._jobs: dict[tuple[int, str, str | None], _Jobs] = {}
         self._readings: dict[CaseReading, int] = {}
@@ -77,8 +80,8 @@ class Extraction:
         jobs = None if reading is None else self._jobs.get((reading, name, artifact))
         if jobs is None:
             jobs = self._new_jobs(case_id, name, artifact)
-        for request, text in jobs.requests:
-            self._nodes.add(doc, request, value, text=text or (request.text and type(value) is str))
+        if jobs.nodes is not None:
+            self._nodes.add(doc, jobs.nodes, value, text=not jobs.serialised or type(value) is str)
         if jobs.all_series:
             self._read_series(bundle, doc, name, artifact, value, jobs)
         elif artifact == "report" and bundle is not None:
@@ -120,17 +123,15 @@ class Extraction:
 
     def _jobs_of(self, reading: CaseReading, name: str, artifact: str | None) -> _Jobs:
         """What the rules of a case, and the built-in facts, want of a document of that name."""
-        serialised = artifact != "output_text" and name.lower().endswith(".json")
         requests = dict.fromkeys(index for selector, index in reading.nodes if self._fits(selector, name, artifact))
+        asked = [(index, self._plan.requests[index]) for index in requests]
         paths = dict.fromkeys(path for selector, path in reading.series if self._fits(selector, name, artifact))
         folder, _, file = name.rpartition("/")
         in_evidence = name.startswith(f"{self._evidence_dir}/")
         is_metrics = in_evidence and "metric" in file
         return _Jobs(
-            requests=tuple(
-                (request, request.text and not (request.whole and serialised))
-                for request in map(self._requests.__getitem__, requests)
-            ),
+            nodes=compile_requests(asked) if asked else None,
+            serialised=artifact != "output_text" and name.lower().endswith(".json"),
             all_series=bool(paths) or is_metrics,
             series_paths=tuple((path, self._series_paths[path]) for path in paths if path is not None),
             is_metrics=is_metrics,
@@ -162,7 +163,7 @@ class Extraction:
         first = self._series.count
         ranges = self._series.add(doc, value, name, wanted)
         for path, nodes in at_paths:
-            self._nodes.add_first(doc, len(self._requests) + path, nodes)
+            self._nodes.add_first(doc, len(self._plan.requests) + path, nodes)
             found = sorted({number for node in nodes for number in ranges.get(id(node), ())})
             self._at_paths[0].extend(found)
             self._at_paths[1].extend([path] * len(found))

@@ -1,19 +1,22 @@
 """JSON nodes that the registry's paths select in a parsed document (specification 40, "JSON paths").
 
-A path is compiled once, to a function from a JSON value to its node list; node lists are those of RFC 9535.  What rules
-may ask about the nodes becomes rows of `tables.NODES`; the values themselves are dropped with the document.
+The paths that a document is asked for are compiled together, so that what they have in common is evaluated once; node
+lists are those of RFC 9535.  What rules may ask about the nodes becomes rows of `tables.NODES`; the values themselves are
+dropped with the document.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from array import array
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import compress, repeat
-from typing import Any, Final
+from itertools import chain, compress, takewhile
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import polars as pl
 
+from judge_polars.facts.columns import column, repeated
 from judge_polars.json_path import DESCEND_EVERY, DESCEND_MEMBER, ELEMENT, EVERY, MEMBER, Step, parse_path
 from judge_polars.plan import NodeRequest
 from judge_polars.tables import NODES
@@ -22,10 +25,11 @@ NodesOf = Callable[[Any], Sequence[Any]]
 Compact = Callable[[object], str]
 
 _ABSENT: Final = object()
-_OBJECT: Final = dict[str, Any]().keys()
+_OBJECT: Final = frozenset[object]()
 """Stands for an object among kept values; a list of n elements is kept as `range(n)`."""
 
 _KINDS: Final = {type(None): 0, bool: 1, int: 2, float: 3, str: 4, range: 5, type(_OBJECT): 6}
+_NESTED: Final = frozenset((list, dict))
 _SCALARS: Final = frozenset((type(None), bool, int, float, str))
 _INT_128: Final = (-(2**127), 2**127 - 1)
 
@@ -92,7 +96,7 @@ def _descend_every(nodes: list[Any], _: Any) -> list[Any]:
     return found
 
 
-_STEPS: Final[dict[str, Callable[[list[Any], Any], list[Any]]]] = {
+_STEPS: Final[dict[str, Function]] = {
     MEMBER: _member,
     ELEMENT: _element,
     EVERY: _every,
@@ -109,10 +113,14 @@ def _children(node: Any) -> Sequence[Any]:
 
 def _collect_members(node: Any, name: Any, found: list[Any]) -> None:
     """Members of that name of the node and, behind each, of all nodes below."""
-    if type(node) is dict and name in node:
-        found.append(node[name])
-    for child in _children(node):
-        if type(child) is list or type(child) is dict:
+    if type(node) is dict:
+        if name in node:
+            found.append(node[name])
+        node = node.values()
+    elif type(node) is not list:
+        return
+    for child in node:
+        if type(child) in _NESTED:
             _collect_members(child, name, found)
 
 
@@ -121,144 +129,269 @@ def _collect_children(node: Any, found: list[Any]) -> None:
     children = _children(node)
     found += children
     for child in children:
-        if type(child) is list or type(child) is dict:
+        if type(child) in _NESTED:
             _collect_children(child, found)
 
 
-@dataclass(frozen=True)
-class CompiledRequest:
-    """A `plan.NodeRequest`, ready to be evaluated.
+Function: TypeAlias = Callable[[list[Any], Any], list[Any]]
+"""What a step makes of a node list; its second argument is the step's key."""
 
-    Attributes:
-        index: its place in the plan.
-        nodes: the node list of its path.
-        where: per path of `where` the names when it consists of members only, else its node list.
-        text: whether the nodes' text is wanted.
-        whole: whether its path is `$`.
-    """
 
-    index: int
-    nodes: NodesOf
-    where: tuple[tuple[str, ...] | NodesOf, ...]
+class _Condition(NamedTuple):
+    """A path of `where`: the names with which it begins, and its other steps; its rows are those of a request's condition."""
+
+    names: tuple[str, ...]
+    steps: tuple[tuple[Function, Any], ...]
+    request: int
+    ordinal: int
+
+
+class _Plain(NamedTuple):
+    """A request without conditions: where its node list is, and whether its nodes' text, or that of `$`, is wanted."""
+
+    request: int
+    nodes: int
     text: bool
     whole: bool
 
 
-def compile_request(index: int, request: NodeRequest) -> CompiledRequest:
-    """Compile the request at `index` of the plan."""
-    where = []
-    for path in request.where:
-        chain = _member_chain(parse_path(path))
-        where.append(compile_path(path) if chain is None else chain)
-    return CompiledRequest(index, compile_path(request.path), tuple(where), request.text, request.path == "$")
+class _Records(NamedTuple):
+    """Requests with conditions on the nodes of one path.
+
+    Attributes:
+        nodes: where their node list is.
+        conditions: the distinct paths of their `where`.
+        requests: index of each request, and its conditions among the distinct ones.
+    """
+
+    nodes: int
+    conditions: tuple[_Condition, ...]
+    requests: tuple[tuple[int, tuple[int, ...]], ...]
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is wanted of a document: requests of the plan, compiled together.
+
+    Attributes:
+        steps: (node list, function, key): what each step makes of an earlier node list is the next one; list 0 holds
+            the value itself.
+    """
+
+    steps: tuple[tuple[int, Function, Any], ...]
+    plain: tuple[_Plain, ...]
+    records: tuple[_Records, ...]
+
+
+def compile_request(index: int, request: NodeRequest) -> Wanted:
+    """Compile the request at `index` of the plan alone."""
+    return compile_requests([(index, request)])
+
+
+def compile_requests(requests: Iterable[tuple[int, NodeRequest]]) -> Wanted:
+    """Compile requests of the plan, each given with its index."""
+    lists: dict[tuple[Step, ...], int] = {(): 0}
+    steps: list[tuple[int, Function, Any]] = []
+    plain: list[_Plain] = []
+    records: dict[int, dict[int, tuple[str, ...]]] = {}
+    for index, request in requests:
+        path = parse_path(request.path)
+        for length, step in enumerate(path):
+            if path[: length + 1] not in lists:
+                steps.append((lists[path[:length]], _STEPS[step.kind], step.key))
+                lists[path[: length + 1]] = len(steps)
+        if request.where:
+            records.setdefault(lists[path], {})[index] = request.where
+        else:
+            plain.append(_Plain(index, lists[path], request.text, not path))
+    return Wanted(tuple(steps), tuple(plain), tuple(_records(nodes, of_list) for nodes, of_list in records.items()))
+
+
+def _records(nodes: int, requests: dict[int, tuple[str, ...]]) -> _Records:
+    """Requests with conditions on one node list; equal conditions become rows of the first request that has them."""
+    places: dict[str, int] = {}
+    conditions: list[_Condition] = []
+    of_requests = []
+    for index, where in requests.items():
+        for ordinal, path in enumerate(where):
+            if path not in places:
+                places[path] = len(conditions)
+                conditions.append(_condition(path, index, ordinal))
+        of_requests.append((index, tuple(places[path] for path in where)))
+    return _Records(nodes, tuple(conditions), tuple(of_requests))
+
+
+def _condition(path: str, index: int, ordinal: int) -> _Condition:
+    steps = parse_path(path)
+    names = tuple(str(step.key) for step in takewhile(lambda step: step.kind == MEMBER, steps))
+    return _Condition(names, tuple((_STEPS[step.kind], step.key) for step in steps[len(names) :]), index, ordinal)
+
+
+class _Codes(dict[Any, int]):
+    """Value of one type -> its place among the distinct values of all types."""
+
+    def __init__(self, distinct: list[Any]) -> None:
+        super().__init__()
+        self._distinct = distinct
+
+    def __missing__(self, value: Any) -> int:
+        self[value] = code = len(self._distinct)
+        self._distinct.append(value)
+        return code
 
 
 class NodeColumns:
     """`tables.NODES`, filled document by document.
 
-    Of a request with conditions only records that may satisfy all of them are kept: those with a scalar at every
-    condition's path.  They appear through the scalars alone; the first record of the document appears itself too, so
-    that a path that selects something can be told from one that does not.
+    Of requests with conditions only records that may satisfy all of those of one request are kept: such with a scalar
+    at every condition's path.  They appear through the scalars alone, and these once for all requests of the same path
+    that have the same condition.  The first record of the document appears itself too, so that a path that selects
+    something can be told from one that does not.
     """
 
     def __init__(self, compact: Compact) -> None:
         self._compact = compact
-        self._blocks: tuple[list[int], list[int], list[int]] = ([], [], [])
-        self._records: list[int] = []
-        self._conditions: list[int | None] = []
-        self._values: list[Any] = []
+        self._distinct: list[Any] = []
+        self._codes = {kind: _Codes(self._distinct) for kind in _KINDS}
+        self._blocks = (array("I"), array("I"), array("i"), array("I"))
+        self._records = array("I")
+        self._values = array("I")
         self._text_rows: list[int] = []
         self._texts: list[str] = []
 
-    def add(self, doc: int, request: CompiledRequest, value: object, *, text: bool) -> None:
-        """Keep what a request selects in a document's JSON value, with the nodes' texts where `text` is set."""
-        nodes = request.nodes(value)
-        if not nodes:
-            return
-        before = len(self._values)
-        if request.where:
-            self._add_records(request, nodes)
-        else:
-            self._records += range(len(nodes))
-            self._conditions += repeat(None, len(nodes))
-            self._values += map(_kept, nodes)
-        if text and not request.where:
-            self._text_rows += range(before, before + len(nodes))
-            self._texts += [node if type(node) is str else self._compact(node) for node in nodes]
-        self._add_block(doc, request.index, len(self._values) - before)
+    def add(self, doc: int, wanted: Wanted, value: object, *, text: bool) -> None:
+        """Keep what is wanted of a document's JSON value; `text`: the text of the whole value too, where it is asked for."""
+        lists: list[Sequence[Any]] = [(value,)]
+        for start, step, key in wanted.steps:
+            nodes: Any = lists[start]
+            lists.append(step(nodes, key) if nodes else ())
+        for request in wanted.plain:
+            found = lists[request.nodes]
+            if found:
+                if request.text and (text or not request.whole):
+                    self._add_texts(found)
+                self._add_block(doc, request.request, -1, range(len(found)), self._encoded(list(map(_kept, found))))
+        for records in wanted.records:
+            if lists[records.nodes]:
+                self._add_records(doc, records, lists[records.nodes])
 
     def add_first(self, doc: int, path: int, nodes: Sequence[Any]) -> None:
         """Keep the first of a path's nodes, if any, so that it is known whether the path selects something."""
         if nodes:
-            self._add_rows([0], None, [_kept(nodes[0])])
-            self._add_block(doc, path, 1)
+            self._add_block(doc, path, -1, (0,), self._encoded([_kept(nodes[0])]))
 
-    def _add_block(self, doc: int, path: int, rows: int) -> None:
-        """The last rows are nodes of that document and path."""
-        for column, number in zip(self._blocks, (doc, path, rows), strict=True):
-            column.append(number)
+    def _add_texts(self, nodes: Sequence[Any]) -> None:
+        """Keep the texts of the nodes of the next rows."""
+        before = len(self._values)
+        self._text_rows += range(before, before + len(nodes))
+        self._texts += [node if type(node) is str else self._compact(node) for node in nodes]
 
-    def _add_records(self, request: CompiledRequest, nodes: Sequence[Any]) -> None:
-        """Rows of records that have a scalar at every condition's path."""
-        self._add_rows([0], None, [_kept(nodes[0])])
-        numbers: list[int] = list(range(len(nodes)))
-        records: list[Any] = list(nodes)
-        columns: list[list[Any]] = []
-        for path in request.where:
-            column = _below(records, path) if isinstance(path, tuple) else [_scalars(path(node)) for node in records]
-            kept = [type(found) in _SCALARS or (type(found) is _Several and bool(found)) for found in column]
-            if not all(kept):
-                column, records, numbers = (list(compress(part, kept)) for part in (column, records, numbers))
-                columns = [list(compress(earlier, kept)) for earlier in columns]
-            columns.append(column)
-        for condition, column in enumerate(columns):
-            if isinstance(request.where[condition], tuple):
-                self._add_rows(numbers, condition, column)
-            else:
-                for number, several in zip(numbers, column, strict=True):
-                    self._add_rows([number] * len(several), condition, several)
+    def _add_records(self, doc: int, wanted: _Records, nodes: Sequence[Any]) -> None:
+        """Rows of records that have a scalar at every condition's path of a request."""
+        [first] = self._encoded([_kept(nodes[0])])
+        columns = [_below(nodes, condition) for condition in wanted.conditions]
+        kept: list[_Flags] = [False] * len(columns)
+        for index, conditions in wanted.requests:
+            self._add_block(doc, index, -1, (0,), (first,))
+            chosen = _in_all([columns[condition][1] for condition in conditions])
+            for condition in conditions if chosen else ():
+                kept[condition] = _in_either(kept[condition], chosen)
+        for path, (selected, _), chosen in zip(wanted.conditions, columns, kept, strict=True):
+            if chosen:
+                numbers: Sequence[int] = range(len(nodes))
+                if chosen is not True:
+                    numbers, selected = list(compress(numbers, chosen)), list(compress(selected, chosen))
+                if path.steps:
+                    numbers = [number for number, several in zip(numbers, selected, strict=True) for _ in several]
+                    selected = list(chain.from_iterable(selected))
+                self._add_block(doc, path.request, path.ordinal, numbers, self._encoded(selected))
 
-    def _add_rows(self, records: list[int], condition: int | None, values: list[Any]) -> None:
-        self._records += records
-        self._conditions += repeat(condition, len(records))
-        self._values += values
+    def _encoded(self, values: list[Any]) -> Iterable[int]:
+        """The places of values among the distinct ones."""
+        kinds = set(map(type, values))
+        if len(kinds) == 1:
+            return map(self._codes[kinds.pop()].__getitem__, values)
+        return [self._codes[type(value)][value] for value in values]
+
+    def _add_block(self, doc: int, path: int, condition: int, records: Sequence[int], codes: Iterable[int]) -> None:
+        """One row per record and value; a `condition` of -1 is none."""
+        docs, paths, conditions, rows = self._blocks
+        docs.append(doc)
+        paths.append(path)
+        conditions.append(condition)
+        rows.append(len(records))
+        self._records.extend(records)
+        self._values.extend(codes)
 
     def frame(self) -> pl.DataFrame:
-        """`tables.NODES`; what was kept is given up."""
-        docs, paths, rows = self._blocks
+        """`tables.NODES`."""
+        docs, paths, conditions, rows = self._blocks
+        condition = pl.col("condition")
         blocks = pl.DataFrame(
-            {"doc": docs, "path": paths, "rows": rows}, schema={"doc": pl.UInt32, "path": pl.UInt32, "rows": pl.UInt32}
-        )
-        keys = blocks.select(pl.col("doc", "path").repeat_by("rows")).explode("doc", "path")
-        values, self._values = self._values, []
-        columns = _value_columns(values)
-        texts = pl.repeat(None, len(values), dtype=pl.String, eager=True)
+            {
+                "doc": column(docs, pl.UInt32),
+                "path": column(paths, pl.UInt32),
+                "condition": column(conditions, pl.Int32),
+            }
+        ).with_columns(pl.when(condition >= 0).then(condition).cast(pl.UInt32))
+        values = pl.DataFrame(_value_columns(self._distinct))[column(self._values, pl.UInt32)]
+        texts = pl.repeat(None, values.height, dtype=pl.String, eager=True)
         if self._text_rows:
             texts = texts.scatter(self._text_rows, pl.Series(self._texts, dtype=pl.String))
-        return NODES.check(
-            keys.with_columns(
-                pl.Series("record", self._records, dtype=pl.UInt32),
-                pl.Series("condition", self._conditions, dtype=pl.UInt32),
-                *columns,
-                texts.alias("text"),
-            )
-        )
+        placed = blocks[repeated(column(rows, pl.UInt32))].with_columns(record=column(self._records, pl.UInt32))
+        return NODES.check(placed.with_columns(*values.get_columns(), text=texts))
 
 
-class _Several(list[Any]):
-    """The scalars that a condition's path selects below one record."""
+_Flags: TypeAlias = "list[bool] | bool"
+"""Which records count; True and False where all of them do and none."""
 
 
-def _scalars(nodes: Sequence[Any]) -> _Several:
-    return _Several(node for node in nodes if type(node) in _SCALARS)
+def _below(records: Sequence[Any], condition: _Condition) -> tuple[list[Any], _Flags]:
+    """What a condition's path selects below each record, and which records have a scalar there.
+
+    A path of names selects a node; any other one a list of which only the scalars are kept.
+    """
+    selected: list[Any] = list(records)
+    for name in condition.names:
+        selected = [node.get(name, _ABSENT) if type(node) is dict else _ABSENT for node in selected]
+    kinds = set(map(type, selected))
+    if condition.steps:
+        if kinds.isdisjoint(_NESTED):
+            return selected, False
+        selected = [_scalars(node, condition.steps) if type(node) in _NESTED else () for node in selected]
+        return selected, list(map(bool, selected))
+    if kinds <= _SCALARS:
+        return selected, True
+    return selected, False if kinds.isdisjoint(_SCALARS) else [type(node) in _SCALARS for node in selected]
 
 
-def _below(records: list[Any], names: tuple[str, ...]) -> list[Any]:
-    """The node along member names below each record; what is not there is no scalar."""
-    column = records
-    for name in names:
-        column = [node.get(name, _ABSENT) if type(node) is dict else _ABSENT for node in column]
-    return column
+def _scalars(node: Any, steps: Sequence[tuple[Function, Any]]) -> Sequence[Any]:
+    """The scalars that steps select below a list or object."""
+    if len(steps) == 1 and steps[0][0] in (_every, _descend_every):
+        children = node.values() if type(node) is dict else node
+        if _SCALARS.issuperset(map(type, children)):
+            return tuple(children)
+    nodes = [node]
+    for step, key in steps:
+        nodes = step(nodes, key)
+    return [found for found in nodes if type(found) in _SCALARS]
+
+
+def _in_all(columns: Sequence[_Flags]) -> _Flags:
+    """The records that count in every column."""
+    if False in columns:
+        return False
+    lists = [flags for flags in columns if flags is not True]
+    return list(map(all, zip(*lists, strict=True))) if len(lists) > 1 else lists[0] if lists else True
+
+
+def _in_either(one: _Flags, other: _Flags) -> _Flags:
+    """The records that count here or there."""
+    if one is True or other is True:
+        return True
+    if one is False or other is False:
+        return other if one is False else one
+    return [a or b for a, b in zip(one, other, strict=True)]
 
 
 def _kept(node: Any) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 import polars as pl
@@ -58,22 +59,30 @@ def read_reference(entry: object) -> Reference | None:
     ref: object
     quote: object = None
     if isinstance(entry, str):
-        channel, colon, ref = entry.partition(":")
-        if not colon:
-            return None
-    elif isinstance(entry, dict):
+        return _read_text(entry)
+    if isinstance(entry, dict):
         channel = entry["channel"] if "channel" in entry else entry.get("type")
         ref, quote = entry.get("ref"), entry.get("quote")
     else:
         return None
     if not isinstance(channel, str) or not isinstance(ref, str):
         return None
+    reference = _reference(channel, ref)
+    if reference is None or reference.channel != "log":
+        return reference
+    return reference._replace(quote=quote) if quote is None or isinstance(quote, str) else None
+
+
+@lru_cache(maxsize=4096)
+def _read_text(entry: str) -> Reference | None:
+    """The reference that is written `channel:ref`."""
+    channel, colon, ref = entry.partition(":")
+    return _reference(channel, ref) if colon else None
+
+
+def _reference(channel: str, ref: str) -> Reference | None:
     known = _CHANNELS.get(channel.strip().lower())
-    if known is None or not ref.strip():
-        return None
-    if known != "log":
-        return Reference(known, ref.strip())
-    return Reference(known, ref.strip(), quote) if quote is None or isinstance(quote, str) else None
+    return None if known is None or not ref.strip() else Reference(known, ref.strip())
 
 
 def references(items: list[Any]) -> Iterator[tuple[int, str | None, str, Reference]]:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Collection, Sequence
 from datetime import UTC, datetime, timedelta
-from itertools import repeat
 from typing import Any, Final, NamedTuple
 
 import polars as pl
 
-from judge_polars.facts.series_points import Points, SeriesReader, Values
+from judge_polars.facts.columns import column, repeated
+from judge_polars.facts.series_points import Numbers, Points, SeriesReader
 from judge_polars.tables import POINTS, SERIES, TIMESTAMP
 from judge_polars.times import EPOCH, MILLISECONDS_FROM
 
@@ -92,9 +93,9 @@ def _is_answer(node: dict[str, Any]) -> bool:
     return ("status" in node and "data" in node) or ("resultType" in node and "result" in node)
 
 
-def _is_no_series(member: str | None) -> bool:
+def _is_no_series(member: str) -> bool:
     """Whether lists under that member are times or ids."""
-    return member is not None and (member in TIME_LISTS or member.endswith(("id", "ids")))
+    return member in TIME_LISTS or member.endswith(("id", "ids"))
 
 
 def _times_beside(node: dict[str, Any], child: Any) -> list[Any] | None:
@@ -125,9 +126,11 @@ class SeriesColumns:
         self.names: list[str] = []
         self.labels: list[list[str]] = []
         self.paths: list[str] = []
-        self._lengths: list[int] = []
-        self._values: Values = []
-        self._times: Values = []
+        self._lengths = array("I")
+        self._values: Numbers = array("d")
+        self._times: Numbers = array("d")
+        self._first_times = array("q")
+        self._last_times: tuple[Numbers | None, int] = (None, -1)
         self._doc = 0
         self._wanted: Collection[int] = ()
         self._ranges: dict[int, range] = {}
@@ -145,7 +148,8 @@ class SeriesColumns:
         """Keep every series at or below a node that stands under `member` of an object of level `outer`."""
         self._doc, self._wanted, self._ranges = doc, wanted, {}
         path = outer.path if member is None else outer.path + self._member_paths[member]
-        self._walk(node, member, outer, path, None)
+        if type(node) in _NESTED:
+            self._walk(node, member, outer, path, None)
         return self._ranges
 
     @property
@@ -157,24 +161,21 @@ class SeriesColumns:
         """Visit a list or object that stands under `member`; `times` is a list of its times that stands beside it."""
         first = len(self.names)
         if type(node) is list:
-            self._visit_list(node, member, outer, path, times)
-        elif type(node) is dict and not _NESTED.isdisjoint(map(type, node.values())):
+            points = None if member is not None and _is_no_series(member) else self._reader.points(node)
+            name = member if member and member not in CONTAINER_NAMES else outer.name
+            if points is not None:
+                self._keep(points, name, outer.labels, path, times)
+            else:
+                self._visit_list(node, Level(name, outer.labels, path))
+        elif not _NESTED.isdisjoint(map(type, node.values())):
             self._visit_object(node, object_level(node, member, outer, path))
         if self._wanted and id(node) in self._wanted:
             self._ranges[id(node)] = range(first, len(self.names))
 
-    def _visit_list(
-        self, node: list[Any], member: str | None, outer: Level, path: str, times: list[Any] | None
-    ) -> None:
-        points = None if _is_no_series(member) else self._reader.points(node)
-        name = _telling(member) or outer.name
-        if points is not None:
-            self._keep(points, name, outer.labels, path, times)
-        elif not _NESTED.isdisjoint(map(type, node)):
-            level = Level(name, outer.labels, path)
-            for index, child in enumerate(node):
-                if type(child) in _NESTED:
-                    self._walk(child, None, level, f"{path}[{index}]", None)
+    def _visit_list(self, node: list[Any], level: Level) -> None:
+        for index, child in enumerate(node):
+            if type(child) in _NESTED:
+                self._walk(child, None, level, f"{level.path}[{index}]", None)
 
     def _visit_object(self, node: dict[str, Any], level: Level) -> None:
         timed = not node.keys().isdisjoint(TIME_LISTS)
@@ -188,36 +189,45 @@ class SeriesColumns:
         values, own = points
         if times is not None and len(times) == len(values):
             beside = self._reader.times(times)
-            own = beside if own is None else [b if t is None else t for t, b in zip(own, beside, strict=True)]
+            own = beside if own is None else array("d", [b if t != t else t for t, b in zip(own, beside, strict=True)])
         self._docs.append(self._doc)
         self.names.append(name)
         self.labels.append(labels)
         self.paths.append(path)
         self._lengths.append(len(values))
-        self._values += values
-        self._times += repeat(None, len(values)) if own is None else own
+        self._values.extend(values)
+        self._first_times.append(self._place_of(own))
+
+    def _place_of(self, times: Numbers | None) -> int:
+        """Where the times of a series begin, -1 without; series that share them do so one behind the other."""
+        if times is None:
+            return -1
+        if times is not self._last_times[0]:
+            self._last_times = (times, len(self._times))
+            self._times.extend(times)
+        return self._last_times[1]
 
     def frames(self) -> tuple[pl.DataFrame, pl.DataFrame]:
         """`tables.SERIES` and `tables.POINTS`."""
-        lengths = pl.DataFrame({"rows": self._lengths}, schema={"rows": pl.UInt32}).with_row_index("series")
-        points = (
-            lengths.select(pl.col("series").repeat_by("rows"))
-            .explode("series")
-            .with_columns(ts=_timestamps(self._times), value=pl.Series(self._values, dtype=pl.Float64))
-            .filter(pl.col("value").is_not_nan())
+        rows, first_times = column(self._lengths, pl.UInt32), column(self._first_times, pl.Int64)
+        place = pl.DataFrame({"rows": rows, "times": first_times}).select(
+            shift=pl.when(pl.col("times") >= 0).then(pl.col("times") - (pl.col("rows").cum_sum() - pl.col("rows")))
         )
-        timed = points.group_by("series").agg(timed=pl.col("ts").is_not_null().all())
-        series = (
-            lengths.select("series")
-            .join(timed, on="series", how="left", maintain_order="left")
-            .with_columns(
+        points = pl.DataFrame({"series": repeated(rows), "value": column(self._values, pl.Float64)})
+        at = points.select(pl.int_range(pl.len(), dtype=pl.Int64) + place["shift"].gather(points["series"])).to_series()
+        points = points.select(
+            "series", ts=_timestamps(column(self._times, pl.Float64)).gather(at), value="value"
+        ).filter(pl.col("value").is_not_nan())
+        without = points.filter(pl.col("ts").is_null())["series"].unique()
+        series = pl.DataFrame(
+            [
                 pl.Series("doc", self._docs, dtype=pl.UInt32),
                 pl.Series("name", self.names, dtype=pl.String),
                 label_lists(self.labels),
                 pl.Series("path", self.paths, dtype=pl.String),
-                pl.col("timed").fill_null(value=True),
-            )
-        )
+            ]
+        ).with_row_index("series")
+        series = series.with_columns(timed=~pl.col("series").is_in(without.implode()))
         return SERIES.check(series), POINTS.check(points)
 
 
@@ -231,11 +241,10 @@ def label_lists(labels: Sequence[list[str]]) -> pl.Series:
     return rows.select(labels=pl.lit(flat.implode()).first().list.slice("start", "length")).to_series()
 
 
-def _timestamps(times: Values) -> pl.Series:
+def _timestamps(times: pl.Series) -> pl.Series:
     """Unix seconds, or milliseconds from 100,000,000,000 up, as timestamps; null outside the years 1 to 9999."""
     number = pl.col("time")
     scaled = number * pl.when(number >= MILLISECONDS_FROM).then(1e3).otherwise(1e6)
     first, last = ((end - EPOCH) // timedelta(microseconds=1) for end in _YEARS)
     micros = pl.when(scaled.is_between(first, last)).then(scaled.round(0)).cast(pl.Int64)
-    frame = pl.DataFrame({"time": times}, schema={"time": pl.Float64})
-    return frame.select(ts=micros.cast(TIMESTAMP)).to_series()
+    return times.to_frame("time").select(ts=micros.cast(TIMESTAMP)).to_series()

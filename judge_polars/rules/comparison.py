@@ -42,10 +42,13 @@ def satisfied(values: pl.DataFrame, comparisons: Sequence[Comparison]) -> pl.Ser
             `tables.NODES`.
         comparisons: operators are those of `vocabulary.COMPARISONS` but `exists`, and `contains_any` and `time_within`.
     """
+    nowhere = pl.repeat(value=False, n=values.height, dtype=pl.Boolean, eager=True)
+    if values.is_empty():
+        return nowhere
     rows = values.select("comparison", "kind", "boolean", "integer", "number", "string").with_row_index("at")
     used = [(index, comparisons[index]) for index in rows["comparison"].unique().sort()]
     hits = pl.concat([find(rows, used) for find in _FINDERS])
-    fits = pl.repeat(value=False, n=rows.height, dtype=pl.Boolean, eager=True).scatter(hits["at"], True)
+    fits = nowhere.scatter(hits["at"], True)
     negated = [(index, comparison) for index, comparison in used if comparison.operator in _NEGATED]
     if not negated:
         return fits
@@ -97,6 +100,8 @@ def _equal_booleans(rows: pl.DataFrame, used: Used) -> pl.DataFrame:
         schema={"comparison": pl.UInt32, "boolean": pl.Boolean},
         orient="row",
     )
+    if operands.is_empty():
+        return rows.clear().select("at")
     return rows.filter(pl.col("kind") == BOOLEAN).join(operands, on=["comparison", "boolean"], how="semi").select("at")
 
 
@@ -113,6 +118,8 @@ def _equal_texts(rows: pl.DataFrame, used: Used) -> pl.DataFrame:
         schema={"comparison": pl.UInt32, "string": pl.String},
         orient="row",
     )
+    if operands.is_empty():
+        return rows.clear().select("at")
     return rows.filter(pl.col("kind") == TEXT).join(operands, on=["comparison", "string"], how="semi").select("at")
 
 
@@ -125,6 +132,8 @@ def _numbers_in_range(rows: pl.DataFrame, used: Used) -> pl.DataFrame:
         for operand in _operands(comparison)
         if isinstance(operand, int | float) and not isinstance(operand, bool)
     ]
+    if not ranges:
+        return rows.clear().select("at")
     bounds = pl.DataFrame(ranges, schema={"comparison": pl.UInt32, **_RANGE_COLUMNS}, orient="row")
     bounds = bounds.with_columns(low_key=_order(pl.col("low_digits")), high_key=_order(pl.col("high_digits")))
     numbers = rows.filter(_NUMBER).join(bounds, on="comparison", how="inner")
@@ -143,7 +152,7 @@ def _numbers_in_range(rows: pl.DataFrame, used: Used) -> pl.DataFrame:
 def _matching_texts(rows: pl.DataFrame, used: Used) -> pl.DataFrame:
     """`at` of texts in which a regex is found."""
     regexes = [(index, f"(?im){comparison.operand}") for index, comparison in used if comparison.operator == "matches"]
-    return _containing(rows, regexes, regex_form(pl.col("string")), literal=False)
+    return _containing(rows, regexes, lower=False)
 
 
 def _texts_with_keywords(rows: pl.DataFrame, used: Used) -> pl.DataFrame:
@@ -154,21 +163,20 @@ def _texts_with_keywords(rows: pl.DataFrame, used: Used) -> pl.DataFrame:
         if comparison.operator == "contains_any"
         for keyword in _operands(comparison)
     ]
-    return _containing(rows, keywords, keyword_form(pl.col("string")), literal=True)
+    return _containing(rows, keywords, lower=True)
 
 
-def _containing(
-    rows: pl.DataFrame, wanted: Sequence[tuple[int, object]], text: pl.Expr, *, literal: bool
-) -> pl.DataFrame:
-    """`at` of texts that hold what their comparison wants; each distinct (text, wanted) is looked at once."""
+def _containing(rows: pl.DataFrame, wanted: Sequence[tuple[int, object]], *, lower: bool) -> pl.DataFrame:
+    """`at` of texts that hold what their comparison wants: a regex, or (`lower`) a keyword in the texts' keyword form."""
     if not wanted:
         return rows.clear().select("at")
     table = pl.DataFrame(wanted, schema={"comparison": pl.UInt32, "wanted": pl.String}, orient="row")
-    pairs = rows.filter(pl.col("kind") == TEXT).select("at", "comparison", "string")
-    pairs = pairs.join(table, on="comparison", how="inner")
-    distinct = pairs.select("string", "wanted").unique().sort("wanted")
-    found = distinct.filter(text.str.contains(pl.col("wanted"), literal=literal))
-    return pairs.join(found, on=["string", "wanted"], how="semi").select("at")
+    asked = rows.filter(pl.col("kind") == TEXT).join(table.select("comparison").unique(), on="comparison", how="semi")
+    texts = asked.select("string").unique()
+    forms = texts.select("string", form=keyword_form(pl.col("string")) if lower else regex_form(pl.col("string")))
+    pairs = asked.select("at", "comparison", "string").join(table, on="comparison", how="inner").sort("wanted")
+    pairs = pairs.join(forms, on="string", how="inner", maintain_order="left")
+    return pairs.filter(pl.col("form").str.contains(pl.col("wanted"), literal=lower)).select("at").unique()
 
 
 def _near_times(rows: pl.DataFrame, used: Used) -> pl.DataFrame:

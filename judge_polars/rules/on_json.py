@@ -1,7 +1,8 @@
 """JSON rules, and whether a document is there at all (specification 40, "Document rules").
 
 The nodes that paths select were kept while the documents were parsed (`tables.NODES`); rules are joined to them by
-document and path, so that equal paths of many rules and cases are one.
+document and path, so that equal paths of many rules and cases are one.  Equal values are compared once, however many
+nodes have them.
 """
 
 from __future__ import annotations
@@ -14,9 +15,10 @@ import polars as pl
 from judge_polars.plan import NodeRequest, request_of
 from judge_polars.rulebook import Comparison, DocumentRule
 from judge_polars.rules.comparison import INTEGER, LIST, TEXT, satisfied
+from judge_polars.rules.searching import Search, find, keyword_search, regex_search
 from judge_polars.shard import Shard
 from judge_polars.tables import RULE_RESULTS
-from judge_polars.text_forms import json_keyword, keyword_regex, normalise_keyword, regex_forms
+from judge_polars.text_forms import json_keyword, normalise_keyword, regex_forms
 from judge_polars.vocabulary import REASON_CODES, TRUE_CODE
 
 _ON_PATHS: Final = ("json_exists", "json_list_nonempty", "json_record_any", "json_text_contains_any", "json_value")
@@ -24,6 +26,7 @@ _ON_PATHS: Final = ("json_exists", "json_list_nonempty", "json_record_any", "jso
 METHODS: Final = ("artifact_present", "json_valid", "json_count", *_ON_PATHS)
 
 _KEY: Final = ["run", "rule"]
+_VALUE: Final = ["kind", "boolean", "integer", "number", "string"]
 _NOT_PLAIN: Final = r"[^\x00-\x7f]|\r|\x1b"
 
 Rules = Mapping[int, DocumentRule]
@@ -34,27 +37,26 @@ def evaluate(asked: pl.DataFrame, selected: pl.DataFrame, rules: Sequence[Docume
     if asked.is_empty():
         return RULE_RESULTS.empty()
     chosen = {index: rules[index] for index in asked["rule"].unique().sort()}
-    documents = selected.with_columns(
-        _of_documents(shard, selected, "has_json", "text", "plain"),
-        in_json=(shard.documents["kind"] != "text").gather(selected["doc"]),
-        method=pl.col("rule").replace_strict({i: rule.method for i, rule in chosen.items()}, return_dtype=pl.String),
-    )
+    documents = selected.with_columns(_of_documents(shard, selected, "has_json", "text", "plain"))
     with_json = documents.filter("has_json")
-    nodes = _selected_nodes(with_json, chosen, shard)
+    selecting = _selecting(with_json, chosen, shard)
     true = pl.concat(
         [
             _present(documents, chosen),
-            with_json.filter(pl.col("method") == "json_valid").select(_KEY),
-            nodes.filter(pl.col("method") == "json_exists").select(_KEY),
-            nodes.filter(
-                (pl.col("method") == "json_list_nonempty") & (pl.col("kind") == LIST) & (pl.col("length") > 0)
-            ).select(_KEY),
-            _values(nodes, chosen),
-            _records(with_json, nodes, chosen, shard),
-            _texts(with_json, nodes, chosen),
+            with_json.filter(_is(chosen, "json_valid")).select(_KEY),
+            selecting.filter(_is(chosen, "json_exists")).select(_KEY),
+            selecting.filter(_is(chosen, "json_list_nonempty") & pl.col("some_list")).select(_KEY),
+            _values(selecting, chosen, shard),
+            _records(with_json, selecting, chosen, shard),
+            _texts(with_json, selecting, chosen, shard),
         ]
     ).unique()
-    return _codes(asked, documents, nodes, true, chosen)
+    return _codes(asked, documents, selecting, true, chosen)
+
+
+def _is(rules: Rules, *methods: str) -> pl.Expr:
+    """Whether a row's rule is of one of the methods."""
+    return pl.col("rule").is_in(_numbers([index for index, rule in rules.items() if rule.method in methods]))
 
 
 def _of_documents(shard: Shard, selected: pl.DataFrame, *columns: str) -> list[pl.Series]:
@@ -66,15 +68,15 @@ def _numbers(values: Sequence[int]) -> pl.Series:
 
 
 def _codes(
-    asked: pl.DataFrame, documents: pl.DataFrame, nodes: pl.DataFrame, true: pl.DataFrame, rules: Rules
+    asked: pl.DataFrame, documents: pl.DataFrame, selecting: pl.DataFrame, true: pl.DataFrame, rules: Rules
 ) -> pl.DataFrame:
     """`tables.RULE_RESULTS`: true, or the first reason that fits; without a document nothing is true."""
     there = documents.group_by(_KEY).agg(json=pl.col("has_json").sum())
-    selecting = nodes.select(_KEY).unique().with_columns(selecting=pl.lit(value=True))
+    some = selecting.select(_KEY).unique().with_columns(selecting=pl.lit(value=True))
     table = (
         asked.join(true.with_columns(true=pl.lit(value=True)), on=_KEY, how="left", maintain_order="left")
         .join(there, on=_KEY, how="left", maintain_order="left")
-        .join(selecting, on=_KEY, how="left", maintain_order="left")
+        .join(some, on=_KEY, how="left", maintain_order="left")
     )
     presence = [index for index, rule in rules.items() if rule.method == "artifact_present"]
     on_paths = [index for index, rule in rules.items() if rule.method in _ON_PATHS and rule.path != "$"]
@@ -98,7 +100,7 @@ def _present(documents: pl.DataFrame, rules: Rules) -> pl.DataFrame:
     """`artifact_present`: a document is selected; as the output one that holds more than white space."""
     of_output = [index for index, rule in rules.items() if rule.selector.artifact == "output_text"]
     blank_output = pl.col("rule").is_in(_numbers(of_output)) & pl.col("text").is_null()
-    return documents.filter((pl.col("method") == "artifact_present") & ~blank_output).select(_KEY)
+    return documents.filter(_is(rules, "artifact_present") & ~blank_output).select(_KEY)
 
 
 def _request(rule: DocumentRule) -> NodeRequest | None:
@@ -115,22 +117,52 @@ def _requests(rules: Rules, shard: Shard) -> pl.DataFrame:
     return pl.DataFrame(rows, schema={"rule": pl.UInt32, "path": pl.UInt32}, orient="row")
 
 
-def _selected_nodes(with_json: pl.DataFrame, rules: Rules, shard: Shard) -> pl.DataFrame:
-    """`run`, `rule`, `method`, `path` and `tables.NODES` of every node that a rule's path selects."""
-    of_paths = shard.nodes.filter(pl.col("condition").is_null()).drop("condition")
-    wanted = with_json.select(*_KEY, "doc", "method").join(_requests(rules, shard), on="rule", how="inner")
-    return wanted.join(of_paths, on=["doc", "path"], how="inner")
+def _selecting(with_json: pl.DataFrame, rules: Rules, shard: Shard) -> pl.DataFrame:
+    """Documents in which a rule's path selects something.
+
+    Columns: `run`, `rule`, `doc`, `path`, `count` of the nodes (of a rule with `where`: 1), and whether there is
+    `some_list` with an element among them.
+    """
+    wanted = with_json.select(*_KEY, "doc").join(_requests(rules, shard), on="rule", how="inner")
+    tally = (
+        shard.nodes.filter(pl.col("condition").is_null())
+        .group_by("doc", "path")
+        .agg(count=pl.len(), some_list=((pl.col("kind") == LIST) & (pl.col("length") > 0)).any())
+    )
+    return wanted.join(tally, on=["doc", "path"], how="inner")
 
 
-def _values(nodes: pl.DataFrame, rules: Rules) -> pl.DataFrame:
+def _satisfying(nodes: pl.DataFrame, wanted: pl.DataFrame, comparisons: Sequence[Comparison]) -> pl.DataFrame:
+    """`doc`, `key`, `record`, `comparison` of the nodes that satisfy comparisons.
+
+    Args:
+        nodes: `key` and `tables.NODES`.
+        wanted: `key`, `comparison` (index into `comparisons`): what nodes are compared with.
+    """
+    asked = nodes.join(wanted, on="key", how="semi").select("doc", "key", "record", *_VALUE)
+    equal = asked.with_row_index("at").group_by("key", *_VALUE).agg("at")
+    compared = equal.join(wanted, on="key", how="inner")
+    true = compared.filter(satisfied(compared, comparisons)).select("comparison", "at").explode("at")
+    return asked.select("doc", "key", "record")[true["at"]].with_columns(true["comparison"])
+
+
+def _values(selecting: pl.DataFrame, rules: Rules, shard: Shard) -> pl.DataFrame:
     """`json_value`: a selected scalar satisfies the comparison."""
     comparisons = {
         index: rule.comparison
         for index, rule in rules.items()
         if rule.method == "json_value" and rule.comparison is not None
     }
-    values = nodes.filter(pl.col("method") == "json_value").with_columns(comparison=_position(comparisons))
-    return values.filter(satisfied(values, list(comparisons.values()))).select(_KEY)
+    distinct = {comparison: number for number, comparison in enumerate(dict.fromkeys(comparisons.values()))}
+    of_rules = pl.DataFrame(
+        [(index, distinct[comparison]) for index, comparison in comparisons.items()],
+        schema={"rule": pl.UInt32, "comparison": pl.UInt32},
+        orient="row",
+    )
+    wanted = selecting.join(of_rules, on="rule", how="inner").rename({"path": "key"})
+    nodes = shard.nodes.filter(pl.col("condition").is_null()).rename({"path": "key"})
+    true = _satisfying(nodes, wanted.select("key", "comparison").unique(), list(distinct))
+    return wanted.join(true, on=["doc", "key", "comparison"], how="semi").select(_KEY)
 
 
 def _position(rules: Mapping[int, object]) -> pl.Expr:
@@ -138,25 +170,25 @@ def _position(rules: Mapping[int, object]) -> pl.Expr:
     return pl.col("rule").replace_strict({index: at for at, index in enumerate(rules)}, return_dtype=pl.UInt32)
 
 
-def _records(with_json: pl.DataFrame, nodes: pl.DataFrame, rules: Rules, shard: Shard) -> pl.DataFrame:
+def _records(with_json: pl.DataFrame, selecting: pl.DataFrame, rules: Rules, shard: Shard) -> pl.DataFrame:
     """`json_record_any` and `json_count`: nodes, with `where` only those that satisfy all conditions."""
     of_records = [index for index, rule in rules.items() if rule.method in ("json_record_any", "json_count")]
     plain = [index for index in of_records if not rules[index].where]
     fitting = pl.concat(
         [
-            nodes.filter(pl.col("rule").is_in(_numbers(plain))).select(_KEY),
-            _fitting_records(with_json, rules, shard),
+            selecting.filter(pl.col("rule").is_in(_numbers(plain))).select(*_KEY, "count"),
+            _fitting_records(selecting, rules, shard),
         ]
     )
     counts = (
         with_json.filter(pl.col("rule").is_in(_numbers(of_records)))
-        .select(*_KEY, "method")
+        .select(_KEY)
         .unique()
-        .join(fitting.group_by(_KEY).agg(integer=pl.len()), on=_KEY, how="left")
+        .join(fitting.group_by(_KEY).agg(integer=pl.col("count").sum()), on=_KEY, how="left")
         .with_columns(pl.col("integer").fill_null(0).cast(pl.Int128))
     )
-    some = counts.filter((pl.col("method") == "json_record_any") & (pl.col("integer") > 0)).select(_KEY)
-    return pl.concat([some, _right_counts(counts.filter(pl.col("method") == "json_count"), rules)])
+    some = counts.filter(_is(rules, "json_record_any") & (pl.col("integer") > 0)).select(_KEY)
+    return pl.concat([some, _right_counts(counts.filter(_is(rules, "json_count")), rules)])
 
 
 def _right_counts(counts: pl.DataFrame, rules: Rules) -> pl.DataFrame:
@@ -176,56 +208,79 @@ def _right_counts(counts: pl.DataFrame, rules: Rules) -> pl.DataFrame:
     return values.filter(satisfied(values, list(comparisons.values()))).select(_KEY)
 
 
-def _fitting_records(with_json: pl.DataFrame, rules: Rules, shard: Shard) -> pl.DataFrame:
-    """`run`, `rule` of every selected node that satisfies all conditions of `where`, once per node."""
-    conditions, comparisons = _conditions(rules, shard)
-    below = shard.nodes.filter(pl.col("condition").is_not_null()).drop("text", "length")
-    pairs = with_json.select(*_KEY, "doc").with_row_index("pair")
-    values = (
-        pairs.select("pair", "rule", "doc")
-        .join(conditions, on="rule", how="inner")
-        .drop("rule")
-        .join(below, on=["doc", "path", "condition"], how="inner")
-    )
-    fitting = values.filter(satisfied(values, comparisons))
-    record = pl.col("pair").cast(pl.UInt64) * 2**32 + pl.col("record")
-    tally = fitting.group_by(record=record).agg(pl.col("ordinal").n_unique(), pl.col("conditions").first())
-    satisfying = tally.filter(pl.col("ordinal") == pl.col("conditions"))["record"]
-    return pairs.select(_KEY)[satisfying // 2**32]
+def _fitting_records(selecting: pl.DataFrame, rules: Rules, shard: Shard) -> pl.DataFrame:
+    """`run`, `rule`, `count` of the selected nodes that satisfy all conditions of `where`.
+
+    Only documents that have something for every condition of a rule are looked at record by record.
+    """
+    conditions, comparisons, keys = _conditions(rules, shard)
+    below = shard.nodes.filter(pl.col("condition").is_not_null()).join(keys, on=["path", "condition"], how="inner")
+    true = _satisfying(below, conditions.select("key", "comparison").unique(), comparisons)
+    pairs = selecting.select(*_KEY, "doc").join(conditions.select("rule").unique(), on="rule", how="semi")
+    pairs = pairs.with_row_index("pair")
+    wanted = pairs.select("pair", "rule", "doc").join(conditions, on="rule", how="inner")
+    there = wanted.join(true.select("doc", "key", "comparison").unique(), on=["doc", "key", "comparison"], how="semi")
+    there = there.filter(pl.len().over("pair") == pl.col("conditions"))
+    held = there.join(true, on=["doc", "key", "comparison"], how="inner").unique(["pair", "record", "ordinal"])
+    tally = held.group_by("pair", "record").agg(pl.len(), pl.col("conditions").first())
+    fitting = tally.filter(pl.col("len") == pl.col("conditions")).group_by("pair").agg(count=pl.len())
+    return fitting.join(pairs, on="pair", how="inner").select(*_KEY, "count")
 
 
-def _conditions(rules: Rules, shard: Shard) -> tuple[pl.DataFrame, list[Comparison]]:
+def _conditions(rules: Rules, shard: Shard) -> tuple[pl.DataFrame, list[Comparison], pl.DataFrame]:
     """The comparisons of `where`, and which nodes they are about.
 
-    Columns: `rule`, `path` and `condition` as in `tables.NODES`, `ordinal` within the rule, `comparison` (index into
-    the list), and the number of the rule's `conditions`.
+    A `key` stands for the nodes at a path below records of a path, whichever request they were kept for.
+
+    Returns:
+        `rule`, `key`, `ordinal` within the rule, `comparison` (index into the list), number of the rule's `conditions`;
+        the distinct comparisons; `path` and `condition` as in `tables.NODES`, and `key`.
     """
-    comparisons: list[Comparison] = []
-    rows = []
-    for index, rule in rules.items():
-        request = _request(rule) if rule.where else None
-        if request is None or request not in shard.plan.request_index:
-            continue
-        path = shard.plan.request_index[request]
-        for ordinal, condition in enumerate(rule.where):
-            at = request.where.index(condition.path)
-            rows.append((index, path, at, ordinal, len(comparisons), len(rule.where)))
-            comparisons.append(condition.comparison)
-    names = ("rule", "path", "condition", "ordinal", "comparison", "conditions")
-    return pl.DataFrame(rows, schema=dict.fromkeys(names, pl.UInt32), orient="row"), comparisons
+    keys: dict[tuple[str, str], int] = {}
+    of_nodes = [
+        (index, at, keys.setdefault((request.path, below), len(keys)))
+        for index, request in enumerate(shard.plan.requests)
+        for at, below in enumerate(request.where)
+    ]
+    comparisons: dict[Comparison, int] = {}
+    rows = [
+        (
+            index,
+            keys[rule.path, condition.path],
+            ordinal,
+            comparisons.setdefault(condition.comparison, len(comparisons)),
+            len(rule.where),
+        )
+        for index, rule in rules.items()
+        if rule.where and request_of(rule) in shard.plan.request_index
+        for ordinal, condition in enumerate(rule.where)
+    ]
+    names = ("rule", "key", "ordinal", "comparison", "conditions")
+    places = ("path", "condition", "key")
+    return (
+        pl.DataFrame(rows, schema=dict.fromkeys(names, pl.UInt32), orient="row"),
+        list(comparisons),
+        pl.DataFrame(of_nodes, schema=dict.fromkeys(places, pl.UInt32), orient="row"),
+    )
 
 
-def _texts(with_json: pl.DataFrame, nodes: pl.DataFrame, rules: Rules) -> pl.DataFrame:
+def _texts(with_json: pl.DataFrame, selecting: pl.DataFrame, rules: Rules, shard: Shard) -> pl.DataFrame:
     """`json_text_contains_any`: a keyword occurs in the text of a selected node.
 
     A text at `$` that was not kept is the document's own.
     """
-    method = pl.col("method") == "json_text_contains_any"
-    kept = nodes.filter(method & pl.col("text").is_not_null())
-    whole = [index for index, rule in rules.items() if rule.path == "$"]
-    own = with_json.filter(method & pl.col("rule").is_in(_numbers(whole)) & pl.col("text").is_not_null())
+    items, searches = _searches(rules)
+    if items.is_empty():
+        return with_json.clear().select(_KEY)
+    kept = selecting.filter(_is(rules, "json_text_contains_any")).join(
+        shard.nodes.filter(pl.col("text").is_not_null()), on=["doc", "path"], how="inner"
+    )
+    whole = [index for index, rule in rules.items() if rule.method == "json_text_contains_any" and rule.path == "$"]
+    own = with_json.filter(pl.col("rule").is_in(_numbers(whole)) & pl.col("text").is_not_null())
     own = own.join(kept, on=[*_KEY, "doc"], how="anti")
-    units = pl.concat(
+    in_json = (shard.documents["kind"] != "text").gather(own["doc"])
+    nowhere = pl.lit(None, pl.UInt32)
+    read = pl.concat(
         [
             kept.select(
                 *_KEY,
@@ -236,56 +291,35 @@ def _texts(with_json: pl.DataFrame, nodes: pl.DataFrame, rules: Rules) -> pl.Dat
                 plain=~pl.col("text").str.contains(_NOT_PLAIN),
                 in_json=pl.col("kind") != TEXT,
             ),
-            own.select(
-                *_KEY,
-                "doc",
-                pl.lit(None, pl.UInt32).alias("path"),
-                pl.lit(None, pl.UInt32).alias("record"),
-                "text",
-                "plain",
-                "in_json",
-            ),
+            own.select(*_KEY, "doc", nowhere.alias("path"), nowhere.alias("record"), "text", "plain", in_json=in_json),
         ]
     )
-    return _with_keywords(units, rules)
+    return _with_keywords(read, items, searches)
 
 
-def _with_keywords(read: pl.DataFrame, rules: Rules) -> pl.DataFrame:
+def _with_keywords(read: pl.DataFrame, items: pl.DataFrame, searches: Sequence[Search]) -> pl.DataFrame:
     """`run`, `rule` of those of which a keyword or pattern is found in a text; each distinct search is made once."""
-    searches = _searches(rules)
-    if read.is_empty() or searches.is_empty():
-        return read.clear().select(_KEY)
     node = ["doc", "path", "record"]
     units = read.select(*node, "text", "plain").unique(node, keep="any").with_row_index("unit")
-    pairs = read.join(units.select("unit", *node), on=node, how="inner", nulls_equal=True)
-    pairs = pairs.select(*_KEY, "unit", "in_json").join(searches, on=["rule", "in_json"], how="inner")
-    distinct = pairs.select("unit", "lower", "literal", "wanted").unique().sort("wanted")
-    forms = regex_forms(units.select("text", "plain", doc="unit")).rename({"doc": "unit"})
-    lowered = forms.with_columns(pl.col("text").str.to_lowercase())
-    found = []
-    for lower, literal in ((True, True), (True, False), (False, False)):
-        part = distinct.filter((pl.col("lower") == lower) & (pl.col("literal") == literal))
-        texts = part.join(lowered if lower else forms, on="unit", how="inner", maintain_order="left")
-        found.append(texts.filter(pl.col("text").str.contains(pl.col("wanted"), literal=literal)).drop("text"))
-    key = ["unit", "lower", "literal", "wanted"]
-    return pairs.join(pl.concat(found), on=key, how="semi").select(_KEY)
+    reader = pl.col("rule").cast(pl.UInt64) * 2 + pl.col("in_json")
+    readers = read.join(units.select("unit", *node), on=node, how="inner", nulls_equal=True)
+    readers = readers.select(*_KEY, "unit", reader=reader)
+    wanted = items.select("search", reader=reader)
+    forms = regex_forms(units.select("text", "plain", doc="unit"))
+    found = find(forms, readers.select("unit", "reader"), wanted, searches)
+    return found.join(readers, on="unit", how="inner").join(wanted, on=["reader", "search"], how="semi").select(_KEY)
 
 
-def _searches(rules: Rules) -> pl.DataFrame:
-    """What text rules look for: `rule`, `in_json`, `lower`, `literal`, `wanted`.
-
-    A keyword with white space is a regex that finds it across runs of white space; patterns come from concepts.
-    """
-    rows: list[tuple[int, bool, bool, bool, str]] = []
+def _searches(rules: Rules) -> tuple[pl.DataFrame, list[Search]]:
+    """What text rules look for: `rule`, `in_json`, `search` (index into the list)."""
+    numbers: dict[Search, int] = {}
+    rows: list[tuple[int, bool, int]] = []
     for index, rule in rules.items():
         if rule.method != "json_text_contains_any":
             continue
         for in_json in (False, True):
-            for keyword in dict.fromkeys(map(normalise_keyword, rule.keywords)):
-                text = json_keyword(keyword) if in_json else keyword
-                literal = " " not in text
-                wanted = text if literal else keyword_regex(text, whole_word=False)
-                rows.append((index, in_json, True, literal, wanted))
-            rows += [(index, in_json, False, False, f"(?im){pattern}") for pattern in rule.patterns]
-    schema = {"rule": pl.UInt32, "in_json": pl.Boolean, "lower": pl.Boolean, "literal": pl.Boolean, "wanted": pl.String}
-    return pl.DataFrame(rows, schema=schema, orient="row")
+            keywords = (json_keyword(text) if in_json else text for text in map(normalise_keyword, rule.keywords))
+            found = [*map(keyword_search, keywords), *map(regex_search, rule.patterns)]
+            rows += [(index, in_json, numbers.setdefault(search, len(numbers))) for search in dict.fromkeys(found)]
+    schema = {"rule": pl.UInt32, "in_json": pl.Boolean, "search": pl.UInt32}
+    return pl.DataFrame(rows, schema=schema, orient="row"), list(numbers)

@@ -1,7 +1,8 @@
 """Numeric rules: `numeric_series_…` and `numeric_spread_gt` (specification 40, "Document rules" and "Numeric series").
 
 A *reading* is one series as a rule reads it: its points, or those in (or before) the case's time window.  Equal
-readings of many rules are summed up once; points are looked at again only where a sum does not decide.
+readings of many rules are one list of values and are summed up once; points are looked at again only where a sum does
+not decide.
 """
 
 from __future__ import annotations
@@ -42,17 +43,15 @@ def evaluate(asked: pl.DataFrame, selected: pl.DataFrame, rules: Sequence[Docume
     read = _read_series(wanted, chosen, shard)
     readings = read.select("run", *_READING).unique().sort(_READING).with_row_index("reading")
     values = _values(readings, shard, chosen)
-    parameters = _parameters(chosen)
     sums = (
         read.join(readings.select("reading", *_READING), on=_READING, how="inner")
-        .join(_sums(values, parameters), on="reading", how="left")
-        .join(parameters, on="rule", how="inner")
+        .join(_parameters(chosen), on="rule", how="inner")
+        .join(_sums(values), on="reading", how="left")
         .with_columns(pl.col("points").fill_null(0))
         .filter(~(pl.col("within") & (pl.col("points") == 0)))
     )
-    true = pl.concat(
-        [_present(sums), _any(sums, values["value"]), _of_change(sums), _all(sums), _spread(sums)]
-    ).unique()
+    sums = sums.join(_costly_sums(values, sums), on="reading", how="left")
+    true = pl.concat([_present(sums), _any(sums, values), _of_change(sums), _all(sums), _spread(sums)]).unique()
     return _codes(asked, documents, _selecting(wanted, shard), sums, true)
 
 
@@ -133,24 +132,30 @@ def _selecting(wanted: pl.DataFrame, shard: Shard) -> pl.DataFrame:
 
 
 def _read_series(wanted: pl.DataFrame, rules: Rules, shard: Shard) -> pl.DataFrame:
-    """`run`, `rule`, `series`, `variant`, `within`: the series that fit a rule by document, path, name and labels."""
-    series = wanted.join(shard.series.select("doc", "series", "name"), on="doc", how="inner")
+    """`run`, `rule`, `series`, `variant`, `within`: the series that fit a rule by document, name, path and labels."""
+    every = shard.series.select("doc", "series", "name").join(wanted.select("doc").unique(), on="doc", how="semi")
+    named = every.join(_fitting_names(every["name"], wanted["regex"]), on="name", how="inner")
+    series = pl.concat(
+        [
+            wanted.filter(pl.col("regex").is_null()).join(every, on="doc", how="inner").drop("name"),
+            wanted.join(named.drop("name"), on=["doc", "regex"], how="inner"),
+        ]
+    )
     series = pl.concat(
         [
             series.filter(pl.col("path").is_null()),
             series.filter(pl.col("path").is_not_null()).join(shard.series_paths, on=["series", "path"], how="semi"),
         ]
     )
-    series = _by_name(series)
     return _by_labels(series, rules, shard).select(*_KEY, "series", "variant", "within")
 
 
-def _by_name(series: pl.DataFrame) -> pl.DataFrame:
-    """Those whose name fits the rule's glob or regex; each distinct (name, regex) is looked at once."""
-    distinct = series.filter(pl.col("regex").is_not_null()).select("name", "regex").unique().sort("regex")
-    fitting = distinct.filter(pl.col("name").str.contains(pl.col("regex")))
-    named = series.join(fitting, on=["name", "regex"], how="semi")
-    return pl.concat([series.filter(pl.col("regex").is_null()), named])
+def _fitting_names(names: pl.Series, regexes: pl.Series) -> pl.DataFrame:
+    """`name`, `regex` of the distinct names that fit a rule's glob or regex."""
+    every = pl.DataFrame({"name": names.unique()}).join(
+        pl.DataFrame({"regex": regexes.drop_nulls().unique()}), how="cross", maintain_order="right_left"
+    )
+    return every.filter(pl.col("name").str.contains(pl.col("regex")))
 
 
 def _by_labels(series: pl.DataFrame, rules: Rules, shard: Shard) -> pl.DataFrame:
@@ -173,23 +178,41 @@ def _by_labels(series: pl.DataFrame, rules: Rules, shard: Shard) -> pl.DataFrame
 
 
 def _values(readings: pl.DataFrame, shard: Shard, rules: Rules) -> pl.DataFrame:
-    """`reading`, `value`: the points of each reading, in time order where all points of the series have a time.
+    """`reading`, `values` (a list): the points of each reading that has any, in time order where all have a time.
 
-    The points of a series stand one behind the other, so they are gathered by position.
+    The points of a series stand one behind the other; most series are in order and are read whole.
     """
-    extents = shard.points.with_row_index("start").group_by("series").agg(pl.col("start").min(), length=pl.len())
-    placed = _bounded(readings, shard, rules).join(extents, on="series", how="inner").sort("reading")
+    runs = shard.points.select(pl.col("series").rle()).unnest("series").rename({"value": "series", "len": "length"})
+    extents = runs.with_columns(start=pl.col("length").cum_sum() - pl.col("length"))
+    placed = _bounded(readings, shard, rules).join(extents, on="series", how="inner")
+    whole = pl.col("first").is_null()
+    if any(rule.consecutive or rule.of in ("increase", "changes") for rule in rules.values()):
+        whole &= ~pl.col("series").is_in(_out_of_order(shard).implode())
+    read = [_picked(placed.filter(~whole), shard)]
+    at_once = placed.filter(whole)
+    if not at_once.is_empty():
+        every = pl.lit(shard.points["value"].implode()).first()
+        read.append(at_once.select("reading", values=every.list.slice("start", "length")))
+    return pl.concat(read)
+
+
+def _out_of_order(shard: Shard) -> pl.Series:
+    """The series whose points all have a time and are not in the order of their times."""
+    earlier = (pl.col("series") == pl.col("series").shift(1)) & (pl.col("ts") < pl.col("ts").shift(1))
+    found = shard.points.filter(earlier)["series"].unique()
+    return found.filter(shard.series["timed"].gather(found))
+
+
+def _picked(placed: pl.DataFrame, shard: Shard) -> pl.DataFrame:
+    """`reading`, `values` of readings of which each point is looked at, whether it is inside and where it belongs."""
     at = pl.int_ranges("start", pl.col("start") + pl.col("length"), dtype=pl.UInt32)
     points = placed.select("reading", "series", "first", "last", at=at).explode("at")
     points = points.with_columns(shard.points[column].gather(points["at"]) for column in ("ts", "value"))
+    points = points.with_columns(timed=shard.series["timed"].gather(points["series"]))
     inside = pl.col("first").is_null() | pl.col("ts").is_between("first", "last").fill_null(value=False)
-    points = points.filter(inside)
-    timed = points.select("reading", "ts", timed=shard.series["timed"].gather(points["series"]))
-    earlier = (pl.col("reading") == pl.col("reading").shift(1)) & (pl.col("ts") < pl.col("ts").shift(1))
-    if timed.select((pl.col("timed") & earlier).any()).item():
-        order = timed.select("reading", order=pl.when("timed").then("ts")).with_row_index("at")
-        points = points[order.sort("reading", "order", "at")["at"]]
-    return points.select("reading", "value")
+    points = points.filter(inside).with_columns(order=pl.when("timed").then("ts"))
+    points = points.sort("reading", "order", "at")
+    return points.group_by("reading", maintain_order=True).agg(values="value")
 
 
 def _bounded(readings: pl.DataFrame, shard: Shard, rules: Rules) -> pl.DataFrame:
@@ -216,28 +239,28 @@ def _bounded(readings: pl.DataFrame, shard: Shard, rules: Rules) -> pl.DataFrame
     )
 
 
-def _sums(values: pl.DataFrame, parameters: pl.DataFrame) -> pl.DataFrame:
-    """Per reading with points: `points` (their number), `start` (the first one's position), and what rules ask about.
+def _sums(values: pl.DataFrame) -> pl.DataFrame:
+    """Per reading with points: their number `points`, the `least` and the `largest`."""
+    of_list = pl.col("values").list
+    return values.select("reading", points=of_list.len(), least=of_list.min(), largest=of_list.max())
 
-    `least` and `largest`; `mean` for spreads; `increase` (sum of the positive steps), `changes` (number of neighbours
-    that differ) and `ratio` (largest ÷ median) where a rule is about them.
+
+def _costly_sums(values: pl.DataFrame, sums: pl.DataFrame) -> pl.DataFrame:
+    """Per reading that a rule asks about: what only some rules want to know; `sums`: `reading` with the parameters.
+
+    `mean`, `increase` (sum of the positive steps), `changes` (number of neighbours that differ) and `ratio` (largest ÷
+    median).
     """
-    value = pl.col("value")
+    value = pl.col("values")
     step = value.diff()
-    costly = {
-        "mean": value.mean(),
-        "increase": step.filter(step > 0, step.is_not_nan()).sum(),
-        "changes": (value != value.shift(1)).sum().cast(pl.Float64),
-        "ratio": share_of_median(value),
-    }
-    asked = {*parameters["of"].unique(), *(("mean",) if SPREAD in parameters["method"] else ())}
-    sums = values.group_by("reading", maintain_order=True).agg(
-        points=pl.len(),
-        least=value.min(),
-        largest=value.max(),
-        **{name: sum_ if name in asked else pl.lit(None, pl.Float64) for name, sum_ in costly.items()},
+    some = sums.filter((pl.col("of") != "value") | (pl.col("method") == SPREAD)).select("reading").unique()
+    points = values.join(some, on="reading", how="semi").explode("values")
+    return points.group_by("reading", maintain_order=True).agg(
+        mean=value.mean(),
+        increase=step.filter(step > 0, step.is_not_nan()).sum(),
+        changes=(value != value.shift(1)).sum().cast(pl.Float64),
+        ratio=share_of_median(value),
     )
-    return sums.with_columns(start=pl.col("points").cum_sum() - pl.col("points"))
 
 
 def share_of_median(value: pl.Expr) -> pl.Expr:
@@ -285,7 +308,7 @@ def _present(sums: pl.DataFrame) -> pl.DataFrame:
     return sums.filter((pl.col("method") == PRESENT) & _enough()).select(_KEY)
 
 
-def _any(sums: pl.DataFrame, values: pl.Series) -> pl.DataFrame:
+def _any(sums: pl.DataFrame, values: pl.DataFrame) -> pl.DataFrame:
     """`numeric_series_any_…` of values: some series has enough points beyond, with `consecutive` in a row.
 
     Where the largest and the least value are not beyond, none is; where one point is enough, one of them decides.
@@ -295,28 +318,24 @@ def _any(sums: pl.DataFrame, values: pl.Series) -> pl.DataFrame:
     )
     able = able.filter(_beyond(pl.col("largest")) | _beyond(pl.col("least")))
     more = able.filter(pl.col("min_points") > 1)
-    look = ["reading", "low", "high", "consecutive"]
-    looked = more.select(*look, "start", "points").unique().with_row_index("look")
-    at = pl.int_ranges("start", pl.col("start") + pl.col("points"), dtype=pl.UInt32)
-    points = looked.select("look", "low", "high", "consecutive", at=at).explode("at")
-    points = points.with_columns(value=values.gather(points["at"]))
-    points = points.with_columns(beyond=_beyond(pl.col("value"))).with_row_index("position")
-    most = (
-        points.with_columns(row=_row_length())
-        .group_by("look")
-        .agg(count=pl.when(pl.col("consecutive").first()).then(pl.col("row").max()).otherwise(pl.col("beyond").sum()))
-    )
-    counted = looked.join(most, on="look", how="inner").select(*look, "count")
-    enough = more.join(counted, on=look, how="inner").filter(pl.col("count") >= pl.col("min_points"))
+    look = ["reading", "low", "high"]
+    looked = more.select(look).unique().with_row_index("look")
+    counted = _counts(looked.join(values, on="reading", how="inner"))
+    number = pl.when("consecutive").then("in_a_row").otherwise("in_all")
+    enough = more.join(looked, on=look, how="inner").join(counted, on="look", how="inner")
+    enough = enough.filter(number >= pl.col("min_points"))
     return pl.concat([able.filter(pl.col("min_points") <= 1).select(_KEY), enough.select(_KEY)])
 
 
-def _row_length() -> pl.Expr:
-    """How many points in a row, up to this one, are beyond; 0 where this one is not."""
-    position = pl.col("position").cast(pl.Int64)
-    first = pl.col("look") != pl.col("look").shift(1)
-    last_not_beyond = pl.when(~pl.col("beyond")).then(position).when(first.fill_null(value=True)).then(position - 1)
-    return position - last_not_beyond.forward_fill()
+def _counts(looked: pl.DataFrame) -> pl.DataFrame:
+    """`look`, how many `values` are beyond its threshold `in_all`, and at most `in_a_row`; only where there are any."""
+    points = looked.select("look", "low", "high", value="values").explode("value").with_row_index("position")
+    beyond = points.filter(_beyond(pl.col("value"))).select("look", "position")
+    behind = (pl.col("position") == pl.col("position").shift(1) + 1) & (pl.col("look") == pl.col("look").shift(1))
+    begins = beyond.select(~behind.fill_null(value=False)).to_series()
+    lengths = begins.cum_sum().rle().struct.field("len")
+    rows = beyond.filter(begins).select(pl.col("look").set_sorted(), length=lengths)
+    return rows.group_by("look").agg(in_all=pl.col("length").sum(), in_a_row=pl.col("length").max())
 
 
 def _of_change(sums: pl.DataFrame) -> pl.DataFrame:

@@ -1,7 +1,7 @@
 """Text rules: `keyword_…` and `regex_…` (specification 40, "Text").
 
 A *unit* is one text that a rule reads: a document's whole text, or the part that `section` or `within` leaves of it.  Every
-distinct (unit, pattern) pair is searched once, row by row, whatever rules and cases ask for it.
+distinct pattern is looked for in a unit once, whatever rules and cases ask for it.
 """
 
 from __future__ import annotations
@@ -11,24 +11,16 @@ from collections.abc import Sequence
 import polars as pl
 
 from judge_polars.rulebook import DocumentRule
+from judge_polars.rules.searching import Search, find, keyword_search, regex_search
 from judge_polars.rules.units import TextUnits, text_units
 from judge_polars.shard import Shard
 from judge_polars.tables import RULE_RESULTS
-from judge_polars.text_forms import json_keyword, keyword_regex, normalise_keyword, regex_forms
+from judge_polars.text_forms import json_keyword, normalise_keyword, regex_forms
 from judge_polars.vocabulary import REASON_CODES, TRUE_CODE
 
 METHODS = ("keyword_any", "keyword_all", "keyword_none", "regex_any", "regex_none")
 
-_SEARCHES = pl.Schema(
-    {
-        "rule": pl.UInt32,
-        "item": pl.UInt32,
-        "in_json": pl.Boolean,
-        "lower": pl.Boolean,
-        "literal": pl.Boolean,
-        "pattern": pl.String,
-    }
-)
+_SEARCHES = pl.Schema({"rule": pl.UInt32, "item": pl.UInt32, "in_json": pl.Boolean, "search": pl.UInt32})
 
 
 def evaluate(asked: pl.DataFrame, selected: pl.DataFrame, rules: Sequence[DocumentRule], shard: Shard) -> pl.DataFrame:
@@ -36,7 +28,7 @@ def evaluate(asked: pl.DataFrame, selected: pl.DataFrame, rules: Sequence[Docume
     if asked.is_empty():
         return RULE_RESULTS.empty()
     units = text_units(selected, rules, shard, regex_forms)
-    hits = _hits(units, _searches(asked, rules), shard)
+    hits = _hits(units, *_searches(asked, rules))
     found = hits.group_by("run", "rule").agg(found=pl.col("item").n_unique())
     wanted = _rule_parameters(asked, rules)
     tally = (
@@ -96,72 +88,39 @@ def _code() -> pl.Expr:
     )
 
 
-def _searches(asked: pl.DataFrame, rules: Sequence[DocumentRule]) -> pl.DataFrame:
-    """What each rule looks for: one row per (rule, keyword or pattern, in JSON text or not)."""
-    rows: list[tuple[int, int, bool, bool, bool, str]] = []
+def _searches(asked: pl.DataFrame, rules: Sequence[DocumentRule]) -> tuple[pl.DataFrame, list[Search]]:
+    """What each rule looks for: one row per (rule, keyword or pattern, in JSON text or not), and the distinct searches."""
+    numbers: dict[Search, int] = {}
+    rows: list[tuple[int, int, bool, int]] = []
     for index in asked["rule"].unique().sort():
-        rule = rules[index]
-        if rule.method.startswith("regex"):
-            flags = "(?m)" if rule.case_sensitive else "(?im)"
-            rows += [
-                (index, item, json, False, False, flags + text)
-                for item, text in enumerate(rule.patterns)
-                for json in (False, True)
-            ]
-            continue
-        for item, keyword in enumerate(dict.fromkeys(map(normalise_keyword, rule.keywords))):
-            for json in (False, True):
-                text = json_keyword(keyword) if json else keyword
-                literal = " " not in text and not rule.whole_word
-                rows.append(
-                    (
-                        index,
-                        item,
-                        json,
-                        True,
-                        literal,
-                        text if literal else keyword_regex(text, whole_word=rule.whole_word),
-                    )
-                )
-        if rule.patterns:
-            first = len(rule.keywords)
-            rows += [
-                (index, first + item, json, False, False, "(?im)" + text)
-                for item, text in enumerate(rule.patterns)
-                for json in (False, True)
-            ]
-    return pl.DataFrame(rows, schema=_SEARCHES, orient="row")
+        for json in (False, True):
+            found = _searches_of(rules[index], in_json=json)
+            rows += [(index, item, json, numbers.setdefault(search, len(numbers))) for item, search in enumerate(found)]
+    return pl.DataFrame(rows, schema=_SEARCHES, orient="row"), list(numbers)
 
 
-def _hits(units: TextUnits, searches: pl.DataFrame, shard: Shard) -> pl.DataFrame:
+def _searches_of(rule: DocumentRule, *, in_json: bool) -> list[Search]:
+    """What a rule looks for in a text, keywords first."""
+    keywords = dict.fromkeys(map(normalise_keyword, rule.keywords))
+    patterns = [
+        regex_search(pattern, case_sensitive=rule.case_sensitive and rule.method.startswith("regex"))
+        for pattern in rule.patterns
+    ]
+    if rule.method.startswith("regex"):
+        return patterns
+    texts = [json_keyword(keyword) if in_json else keyword for keyword in keywords]
+    return [*(keyword_search(text, whole_word=rule.whole_word) for text in texts), *patterns]
+
+
+def _hits(units: TextUnits, items: pl.DataFrame, searches: Sequence[Search]) -> pl.DataFrame:
     """Rows (run, rule, item) for everything that was found."""
-    if units.texts.is_empty() or searches.is_empty():
-        return pl.DataFrame(schema={"run": pl.UInt32, "rule": pl.UInt32, "item": pl.UInt32})
-    pairs = units.texts.join(searches, on=["rule", "in_json"], how="inner")
-    distinct = pairs.select("unit", "lower", "literal", "pattern").unique()
-    found = pl.concat(
-        [
-            _search(
-                distinct.filter(pl.col("lower") == lower, pl.col("literal") == literal),
-                units.forms,
-                lower=lower,
-                literal=literal,
-            )
-            for lower in (False, True)
-            for literal in ((True, False) if lower else (False,))
-        ]
-    )
+    reader = pl.col("rule").cast(pl.UInt64) * 2 + pl.col("in_json")
+    readers = units.texts.select("run", "rule", "unit", reader=reader)
+    wanted = items.select("item", "search", reader=reader)
+    found = find(units.forms, readers.select("unit", "reader"), wanted.select("reader", "search"), searches)
     return (
-        pairs.join(found, on=["unit", "lower", "literal", "pattern"], how="semi").select("run", "rule", "item").unique()
+        found.join(readers, on="unit", how="inner")
+        .join(wanted, on=["reader", "search"], how="inner")
+        .select("run", "rule", "item")
+        .unique()
     )
-
-
-def _search(pairs: pl.DataFrame, forms: pl.DataFrame, *, lower: bool, literal: bool) -> pl.DataFrame:
-    """The pairs of which the pattern is found in the unit.  Lower-cases each unit once, then searches row by row."""
-    if pairs.is_empty():
-        return pairs
-    texts = forms.filter(pl.col("unit").is_in(pairs["unit"].unique().implode()))
-    if lower:
-        texts = texts.with_columns(pl.col("text").str.to_lowercase())
-    searched = pairs.join(texts, on="unit", how="inner").sort("pattern")
-    return searched.filter(pl.col("text").str.contains(pl.col("pattern"), literal=literal)).select(pairs.columns)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Final
 
 import polars as pl
@@ -25,6 +26,15 @@ LINE_TIMES: Final = (
 )
 """A log line's leading time: `[2025/03/04 09:00:00.123 +00:00]`, or RFC 3339 in brackets or alone."""
 
+_USUAL_TIME: Final = (
+    r"^\[[0-9]{4}/[0-9]{2}/[0-9]{2} (?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]\.[0-9]{3} "
+    r"[+-](?:[01][0-9]|2[0-3]):[0-5][0-9]\]"
+)
+"""The first form as servers write it: its parts are at fixed places, and there is no need to look for them."""
+_MAYBE_TIME: Final = r"^\[?\d"
+_NO_TIME: Final = datetime.min.replace(tzinfo=UTC)
+"""Stands for the time of lines that have none before them either."""
+
 
 @dataclass(frozen=True)
 class TextUnits:
@@ -32,7 +42,7 @@ class TextUnits:
 
     Attributes:
         texts: `run`, `rule`, `unit`, `in_json` — one row per rule and text that it reads.
-        forms: `unit`, `text` — the text in the wanted form.
+        forms: `unit`, `text` — the text in the wanted form — and `plain`.
         parts: `unit`, `doc`, and which part of it: `variant`.
     """
 
@@ -66,7 +76,7 @@ def text_units(
     shard: Shard,
     form: Callable[[pl.DataFrame], pl.DataFrame],
 ) -> TextUnits:
-    """The units of selected documents; `form` turns (`doc`, `text`, `plain`) into (`doc`, `text`) in the wanted form."""
+    """The units of selected documents; `form` puts the texts of (`doc`, `text`, `plain`) into the wanted form."""
     variants: dict[_Variant, int] = {}
     indexes = selected["rule"].unique().sort()
     of_rule = pl.DataFrame(
@@ -90,14 +100,14 @@ def text_units(
         empty = pl.DataFrame(schema={"run": pl.UInt32, "rule": pl.UInt32, "unit": pl.UInt32, "in_json": pl.Boolean})
         return TextUnits(
             empty,
-            pl.DataFrame(schema={"unit": pl.UInt32, "text": pl.String}),
+            pl.DataFrame(schema={"unit": pl.UInt32, "text": pl.String, "plain": pl.Boolean}),
             pl.DataFrame(schema={"unit": pl.UInt32, "doc": pl.UInt32, "variant": pl.UInt32}),
         )
     units = pl.concat(parts).filter(pl.col("text").is_not_null()).with_row_index("unit")
     texts = wanted.join(units.select("doc", "variant", "unit"), on=["doc", "variant"], how="inner")
     return TextUnits(
         texts.select("run", "rule", "unit", "in_json"),
-        units.select("unit", "text"),
+        units.select("unit", "text", "plain"),
         units.select("unit", "doc", "variant"),
     )
 
@@ -118,29 +128,70 @@ def lines_within(texts: pl.DataFrame, runs: pl.DataFrame, within: str, margin_us
     belong to no time.  A time without an offset is UTC.
     """
     margin = pl.duration(microseconds=margin_us)
+    texts = texts.join(runs.select("run", "window_start", "window_end"), on="run", how="left", maintain_order="left")
+    at, doc = pl.col("at"), pl.col("doc")
     lines = (
-        texts.with_columns(line=pl.col("text").str.replace_all("\r\n?", "\n").str.split("\n"))
-        .select("doc", "run", "plain", "line")
+        texts.select(
+            "doc",
+            "plain",
+            start=pl.col("window_start") - margin,
+            end=pl.col("window_end") + margin,
+            line=_with_line_feeds(texts).str.split("\n"),
+        )
         .explode("line")
-        .with_columns(at=line_time(pl.col("line")))
-        .with_columns(pl.col("at").forward_fill().over("doc", mapping_strategy="group_to_rows"))
-        .join(runs.select("run", "window_start", "window_end"), on="run", how="left", maintain_order="left")
+        .pipe(lambda split: split.with_columns(at=line_times(split)))
+        .with_columns(
+            at=pl.when((doc != doc.shift(1)).fill_null(value=True) & at.is_null()).then(_NO_TIME).otherwise(at)
+        )
+        .with_columns(at.forward_fill())
     )
-    if within == "window":
-        inside = pl.col("at").is_between(pl.col("window_start") - margin, pl.col("window_end") + margin)
-    else:
-        inside = pl.col("at") < pl.col("window_start") - margin
-    kept = lines.filter(inside.fill_null(False))
+    inside = at.is_between("start", "end") if within == "window" else at < pl.col("start")
+    kept = lines.filter((inside & (at != _NO_TIME)).fill_null(value=False))
     joined = kept.group_by("doc", maintain_order=True).agg(
-        pl.col("run").first(), pl.col("line").str.join("\n").alias("text"), pl.col("plain").first()
+        pl.col("line").str.join("\n").alias("text"), pl.col("plain").first()
     )
     return joined.filter(pl.col("text").str.contains(r"\S"))
 
 
+def _with_line_feeds(texts: pl.DataFrame) -> pl.Series:
+    """Texts whose lines end in line feeds."""
+    others = (~texts["plain"]).arg_true()
+    return texts["text"].scatter(others, texts["text"].gather(others).str.replace_all("\r\n?", "\n"))
+
+
+def line_times(lines: pl.DataFrame) -> pl.Series:
+    """`at`: the leading time of each line (`line`, and `plain` of its text), UTC in microseconds, or null.
+
+    Without an offset it is UTC; digits behind the sixth are cut.
+    """
+    others = (~lines["plain"]).arg_true()
+    bare = lines["line"]
+    if not others.is_empty():
+        bare = bare.scatter(others, pl.select(without_invisible(pl.lit(bare.gather(others)))).to_series())
+    usual = bare.str.contains(_USUAL_TIME)
+    at = bare.to_frame("line").select(at=pl.when(usual).then(_usual_time(pl.col("line")))).to_series()
+    left = (~usual & bare.str.contains(_MAYBE_TIME)).arg_true()
+    if left.is_empty():
+        return at
+    rest = bare.gather(left).to_frame("line")
+    return at.scatter(left, rest.select(line_time(pl.col("line"))).to_series())
+
+
+def _usual_time(line: pl.Expr) -> pl.Expr:
+    """The leading time of a line that begins as `_USUAL_TIME` says; null where the calendar has none such."""
+    local = line.str.slice(1, 23).str.to_datetime("%Y/%m/%d %H:%M:%S.%3f", time_unit="us", strict=False)
+    minutes = line.str.slice(26, 2).cast(pl.Int64, strict=False) * 60 + line.str.slice(29, 2).cast(
+        pl.Int64, strict=False
+    )
+    offset = pl.duration(
+        minutes=pl.when(line.str.slice(25, 1) == "-").then(-minutes).otherwise(minutes), time_unit="us"
+    )
+    return (local - offset).dt.replace_time_zone("UTC")
+
+
 def line_time(line: pl.Expr) -> pl.Expr:
-    """The leading time of a line, UTC in microseconds, or null; without an offset it is UTC, digits behind the sixth are cut."""
-    bare = without_invisible(line)
-    return pl.coalesce(_time_of(bare.str.extract_groups(form)) for form in LINE_TIMES)
+    """The leading time of a line in any of the forms, UTC in microseconds, or null."""
+    return pl.coalesce(_time_of(line.str.extract_groups(form)) for form in LINE_TIMES)
 
 
 def _time_of(parts: pl.Expr) -> pl.Expr:
