@@ -10,10 +10,10 @@ INPUTS := pyproject.toml constraints.txt
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint bench peers clean
+.PHONY: help demo test lint bench pictures peers test-peers clean
 
 help: ## show this list
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1|\2/p' $(firstword $(MAKEFILE_LIST)) | while IFS='|' read -r name what; do printf '%-12s%s\n' "$$name" "$$what"; done
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' $(firstword $(MAKEFILE_LIST)) | while IFS='|' read -r name what; do printf '%-17s%s\n' "$$name" "$$what"; done
 
 demo: .venv/demo.stamp ## judge the runs that ship with the project, and show what comes out
 	$(BIN)/judge-polars demo
@@ -30,6 +30,13 @@ lint: .venv/test.stamp ## all checks that run nothing: style, types, who imports
 
 bench: .venv/test.stamp ## measure the speed, and print it as ratios to yardsticks
 	$(BIN)/python -m benchmarks.cold
+
+pictures: .venv/test.stamp ## draw the pictures of the documents
+	$(BIN)/python scripts/pictures.py >/dev/null
+	$(BIN)/python -m scripts.reference
+
+test-peers: peers .venv/test.stamp ## the tests that talk to real agents and a real small model
+	PEERS=$(PEERS) $(BIN)/python -m pytest -rs tests/peers tests/semantic/test_small_model.py
 
 peers: $(PEERS)/peers.stamp ## install real ACP agents and a small local model outside the repository; the tests that talk to them then run
 

@@ -16,11 +16,14 @@ if str(HERE) not in sys.path:
     sys.path.insert(0, str(HERE))
 
 from demo_material.bundle import eval_run_files, recorded_files  # noqa: E402
-from demo_material.incidents import TAIL  # noqa: E402
+from demo_material.incidents import INCIDENTS  # noqa: E402
 from demo_material.plan import EVAL_RUNS  # noqa: E402
 
 RUNS = Path("runs")
-RECORDED = Path("regression/cases") / TAIL.case_id / "workspace" / "recorded"
+RECORDED = {
+    short: Path("regression/cases") / incident.case_id / "workspace" / "recorded"
+    for short, incident in INCIDENTS.items()
+}
 
 
 def demo_files() -> dict[str, bytes]:
@@ -30,7 +33,8 @@ def demo_files() -> dict[str, bytes]:
         for run in EVAL_RUNS
         for name, body in eval_run_files(run).items()
     }
-    files.update({(RECORDED / name).as_posix(): body for name, body in recorded_files(TAIL).items()})
+    for short, place in RECORDED.items():
+        files.update({(place / name).as_posix(): body for name, body in recorded_files(INCIDENTS[short]).items()})
     return files
 
 
@@ -38,7 +42,7 @@ def present_files(root: Path) -> set[str]:
     """The files that lie under the generated directories, hidden ones left out, relative to `root`."""
     return {
         path.relative_to(root).as_posix()
-        for place in (RUNS, RECORDED)
+        for place in (RUNS, *RECORDED.values())
         for path in (root / place).rglob("*")
         if path.is_file() and not any(part.startswith(".") for part in path.relative_to(root).parts)
     }
@@ -56,7 +60,7 @@ def differing(root: Path) -> list[str]:
 
 def write(root: Path) -> int:
     """Writes everything anew under `root`; the number of files."""
-    for place in (RUNS, RECORDED):
+    for place in (RUNS, *RECORDED.values()):
         shutil.rmtree(root / place, ignore_errors=True)
     files = demo_files()
     for name, body in files.items():

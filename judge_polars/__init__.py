@@ -6,6 +6,9 @@
     judgment = jp.judge("runs/", registry)
     judgment.verdicts, judgment.buckets, judgment.checks, judgment.facts, judgment.issues
     jp.explain(judgment, "2025-03-05-nightly/tail-latency-surge/1")
+    with jp.open_history(".judge_polars") as history:
+        history.sql("from verdicts")
+        flips = history.rejudge(registry, what_if=True)
 
 The public names are resolved when they are first used.
 """
@@ -21,6 +24,7 @@ from judge_polars.version import __version__
 
 if TYPE_CHECKING:
     from judge_polars.api import judge
+    from judge_polars.archive import History, open_history
     from judge_polars.errors import (
         Finding,
         InputError,
@@ -33,10 +37,12 @@ if TYPE_CHECKING:
     from judge_polars.explain import Explanation, explain
     from judge_polars.judgment import Judgment
     from judge_polars.registry import Registry, find_registry, load_registry
+    from judge_polars.what_if import WhatIf
 
 __all__ = [
     "Explanation",
     "Finding",
+    "History",
     "InputError",
     "JudgePolarsError",
     "Judgment",
@@ -45,17 +51,22 @@ __all__ = [
     "Registry",
     "RegistryError",
     "UsageError",
+    "WhatIf",
     "__version__",
     "explain",
     "find_registry",
     "judge",
     "load_registry",
+    "open_history",
 ]
 
 _HOMES = {
     "judge": "api",
     "explain": "explain",
     "Explanation": "explain",
+    "History": "archive",
+    "WhatIf": "what_if",
+    "open_history": "archive",
     "Judgment": "judgment",
     "Registry": "registry",
     "find_registry": "registry",

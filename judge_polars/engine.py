@@ -1,11 +1,11 @@
-"""One shard of case runs, from files to published tables: read, resolve, facts, rules, checks.
+"""One shard of case runs, from files to published tables: read, take in, resolve, rules, facts, checks.
 
 The engine pickles, so that worker processes judge shards side by side.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -15,14 +15,15 @@ import polars as pl
 
 from judge_polars import tables
 from judge_polars.bundles import CaseRunPlace, ShardReading, compact, read_shard
-from judge_polars.digests import bundle_digests
 from judge_polars.facts.builtin import built_in_facts
 from judge_polars.facts.extraction import Extraction
 from judge_polars.facts.resolve import resolve_bundles
-from judge_polars.facts.routing import resolve_refs, routing_facts
+from judge_polars.facts.routing import routing_facts, settle_refs
 from judge_polars.facts.trace import allowed_windows, cases_frame, match_bundles, read_identity
+from judge_polars.intake import take_in
+from judge_polars.intake_tables import Intake
 from judge_polars.plan import ReadingPlan, reading_plan
-from judge_polars.published import RECORD, issue_rows, merge, run_tables
+from judge_polars.published import issue_rows, merge, run_tables
 from judge_polars.rulebook import RuleBook
 from judge_polars.rules.document_rules import code_matrix, evaluate_documents, text_fact_codes
 from judge_polars.rules.evaluate import FactMatrix, RuleCodes, evaluate_level
@@ -57,19 +58,29 @@ class Engine:
         """Name of the evidence directory, relative to the bundle's root."""
         return self.book.layout["evidence_dir"][0]
 
+    @property
+    def logs_dirs(self) -> tuple[str, ...]:
+        """Names that the logs directory may have, relative to the bundle's root."""
+        return self.book.layout["logs_dir"]
+
     def judge_shard(self, places: Sequence[CaseRunPlace]) -> Frames:
         """Judge case runs of known cases; frames of `tables.PUBLISHED_TABLES`, keyed by name.
 
-        `judged_key` counts from 0 within the shard, in the order of `places`.  Texts of more than `SHARD_TEXT_BYTES` are never
-        held at once: a shard of large bundles is judged in parts.
+        `judged_key` counts from 0 within the shard, in the order of `places`.
         """
-        parts: list[Frames] = []
+        parts = [judge_examined(self, examined) for examined in self.examine(places)]
+        return parts[0] if len(parts) == 1 else merge(parts, (parts[0] if parts else {}).keys())
+
+    def examine(self, places: Sequence[CaseRunPlace]) -> Iterator[Examined]:
+        """Read case runs of known cases and evaluate their document rules.
+
+        Texts of more than `SHARD_TEXT_BYTES` are never held at once: a shard of large bundles is read in parts.
+        """
         rest = list(places)
         while rest:
             reading, extraction = read_places(self, rest)
             rest = rest[reading.runs.height :]
-            parts.append(judge_reading(self, reading, extraction))
-        return parts[0] if len(parts) == 1 else merge(parts, (parts[0] if parts else {}).keys())
+            yield examine_reading(self, reading, extraction)
 
 
 def read_places(engine: Engine, places: Sequence[CaseRunPlace]) -> tuple[ShardReading, Extraction]:
@@ -89,69 +100,86 @@ def read_places(engine: Engine, places: Sequence[CaseRunPlace]) -> tuple[ShardRe
 
 @dataclass(frozen=True)
 class Prepared:
-    """A shard whose bundles are resolved and whose document rules are evaluated.
+    """Case runs of known cases with their bundles resolved.
 
     Attributes:
-        runs: `tables.FOUND_RUNS` with `run`, `case`, `bundle`, `bundle_status`, `cause`, `has_output`, `has_bundle`, `judged`.
-        bundles: `tables.SHARD_BUNDLES` with `case`, `cluster_matched`, `window_matched`, `collection_error_count`.
-        documents: those of the chosen bundles and the outputs.
-        extracted: what was taken out of JSON values, by table name.
-        results: `tables.RULE_RESULTS`.
+        runs: `intake_tables.INTAKE_RUNS` with `case`, `case_version`, `bundle`, `bundle_status`, `cause`, `has_bundle`,
+            `judged`; the digests are those with the chosen bundle.
+        bundles: `intake_tables.INTAKE_BUNDLES` with `case`, `cluster_matched`, `window_matched`.
     """
 
     runs: pl.DataFrame
     bundles: pl.DataFrame
+
+
+@dataclass(frozen=True)
+class Examined:
+    """A shard that was read, with the codes of its document rules.
+
+    Attributes:
+        documents: `tables.DOCUMENTS` of the chosen bundles and the outputs.
+        shard: every document, and what was taken out of JSON values.
+        results: `tables.RULE_RESULTS` of every rule that the cases ask for.
+    """
+
+    intake: Intake
+    ready: Prepared
     documents: pl.DataFrame
-    extracted: Mapping[str, pl.DataFrame]
     shard: Shard
     results: pl.DataFrame
 
 
-def prepare(engine: Engine, reading: ShardReading, extraction: Extraction) -> Prepared:
-    """Resolve bundles and evaluate document rules."""
-    program, book = engine.program, engine.book
+def examine_reading(engine: Engine, reading: ShardReading, extraction: Extraction) -> Examined:
+    """Take in what was read, resolve bundles, and evaluate document rules."""
     extracted = extraction.frames(reading.documents)
+    intake = take_in(reading, extracted, engine.logs_dirs)
+    ready = prepare(engine, intake.runs, intake.bundles)
+    shard = shard_of(engine, ready, reading.documents, extracted, engine.plan)
+    documents = chosen_documents(ready, reading.documents)
+    asked = asked_rules(engine.program, ready).select("run", "rule").sort("run", "rule")
+    results = evaluate_documents(asked, engine.program.document_rules, shard, documents, engine.evidence_dir)
+    return Examined(intake, ready, documents, shard, results)
+
+
+def judge_examined(engine: Engine, examined: Examined) -> Frames:
+    """From the codes of document rules to published tables."""
+    codes = codes_by_place(engine.program, examined.ready, examined.results)
+    return judge_prepared(engine, examined.intake, examined.ready, codes)
+
+
+def prepare(engine: Engine, found: pl.DataFrame, candidates: pl.DataFrame) -> Prepared:
+    """Resolve the bundles of case runs, all of whose cases the registry knows.
+
+    Args:
+        found: `intake_tables.INTAKE_RUNS`.
+        candidates: `intake_tables.INTAKE_BUNDLES`.
+    """
+    book = engine.book
     cases = cases_frame(book)
     named = cases.select(
         "case", "case_id", case_version=pl.Series([case.version for case in book.cases], dtype=pl.Int64)
     )
-    runs = reading.runs.with_row_index("run").join(named, on="case_id", how="left", maintain_order="left")
-    bundles = (
-        reading.bundles.drop("patch_shape_valid")
-        .join(runs.select("run", "case"), on="run", how="left", maintain_order="left")
-        .join(extracted["bundle_counts"], on="bundle", how="left", maintain_order="left")
-    )
+    runs = found.join(named, on="case_id", how="left", maintain_order="left")
+    bundles = candidates.join(runs.select("run", "case"), on="run", how="left", maintain_order="left")
     bundles = bundles.join(
         match_bundles(bundles, cases, allowed_windows(book)), on="bundle", how="left", maintain_order="left"
     )
-    resolved = resolve_bundles(runs, reading.bundles, bundles.select("bundle", "cluster_matched", "window_matched"))
-    outputs = reading.documents.filter(pl.col("bundle").is_null() & pl.col("text").is_not_null()).select("run").unique()
-    runs = runs.join(resolved, on="run", how="left", maintain_order="left").with_columns(
-        has_output=pl.col("run").is_in(outputs["run"].implode()),
-        has_bundle=pl.col("bundle").is_not_null(),
-        cause=cause(book.causes),
+    resolved = resolve_bundles(runs, bundles, bundles.select("bundle", "cluster_matched", "window_matched"))
+    digests = bundles.select("bundle", chosen_content="content_digest", chosen_bundle="bundle_digest")
+    runs = (
+        runs.join(resolved, on="run", how="left", maintain_order="left")
+        .join(digests, on="bundle", how="left", maintain_order="left")
+        .with_columns(
+            has_bundle=pl.col("bundle").is_not_null(),
+            cause=cause(book.causes),
+            content_digest=pl.coalesce("chosen_content", "content_digest"),
+            bundle_digest=pl.coalesce("chosen_bundle", "bundle_digest"),
+        )
+        .drop("chosen_content", "chosen_bundle")
     )
     not_agents = pl.col("cause").is_in(["environment", "provider"]).fill_null(value=False)
     runs = runs.with_columns(judged=pl.col("has_bundle") & ~(not_agents & ~pl.col("has_output")))
-    chosen = reading.documents.join(runs.select("bundle").drop_nulls(), on="bundle", how="semi")
-    documents = pl.concat([chosen, reading.documents.filter(pl.col("bundle").is_null())]).sort("doc")
-    runs = runs.join(bundle_digests(runs, documents, list(RECORD)), on="run", how="left", maintain_order="left")
-    shard = Shard(
-        runs=runs.select("run", "case").join(
-            cases.select("case", "window_start", "window_end"), on="case", how="left", maintain_order="left"
-        ),
-        documents=reading.documents,
-        nodes=extracted["nodes"],
-        series=extracted["series"],
-        points=extracted["points"],
-        series_paths=extracted["series_paths"],
-        plan=engine.plan,
-    )
-    asked = (
-        runs.select("run", "case").join(program.asked, on="case", how="inner").select("run", "rule").sort("run", "rule")
-    )
-    results = evaluate_documents(asked, program.document_rules, shard, documents, engine.evidence_dir)
-    return Prepared(runs, bundles, documents, extracted, shard, results)
+    return Prepared(runs, bundles)
 
 
 def cause(causes: Mapping[str, str]) -> pl.Expr:
@@ -161,61 +189,104 @@ def cause(causes: Mapping[str, str]) -> pl.Expr:
     return pl.when("recorded").then(pl.coalesce(named, stopped, pl.lit("agent")))
 
 
-def judge_reading(engine: Engine, reading: ShardReading, extraction: Extraction) -> Frames:
-    """From what was read to published tables."""
-    return judge_prepared(engine, reading, prepare(engine, reading, extraction))
+def chosen_documents(ready: Prepared, documents: pl.DataFrame) -> pl.DataFrame:
+    """Of documents those of the chosen bundles, and the outputs; in the order of `doc`."""
+    chosen = documents.join(ready.runs.select("bundle").drop_nulls(), on="bundle", how="semi")
+    return pl.concat([chosen, documents.filter(pl.col("bundle").is_null())]).sort("doc")
 
 
-def judge_prepared(engine: Engine, reading: ShardReading, ready: Prepared) -> Frames:
-    """From evaluated document rules to published tables."""
-    program = engine.program
-    runs = ready.runs
+def shard_of(
+    engine: Engine, ready: Prepared, documents: pl.DataFrame, extracted: Mapping[str, pl.DataFrame], plan: ReadingPlan
+) -> Shard:
+    """What document rules read."""
+    windows = cases_frame(engine.book).select("case", "window_start", "window_end")
+    return Shard(
+        runs=ready.runs.select("run", "case").join(windows, on="case", how="left", maintain_order="left"),
+        documents=documents,
+        nodes=extracted["nodes"],
+        series=extracted["series"],
+        points=extracted["points"],
+        series_paths=extracted["series_paths"],
+        plan=plan,
+    )
+
+
+def asked_rules(program: Program, ready: Prepared) -> pl.DataFrame:
+    """`run`, `case`, `rule`, `place`: every document rule of every run."""
+    return ready.runs.select("run", "case").join(program.asked, on="case", how="inner", maintain_order="left_right")
+
+
+def codes_by_place(program: Program, ready: Prepared, results: pl.DataFrame) -> pl.Series:
+    """`codes[run * program.places + place]` of `tables.RULE_RESULTS`."""
+    placed = results.join(ready.runs.select("run", "case"), on="run", how="left").join(
+        program.asked, on=["case", "rule"], how="left"
+    )
+    return code_matrix(placed, ready.runs.height, program.places)
+
+
+@dataclass(frozen=True)
+class Settled:
+    """Facts and check results of prepared case runs.
+
+    Attributes:
+        facts: facts by run and slot.
+        texts: `run` and a column for each text fact.
+        observed: `bundle`, `logs`, `events` of the chosen bundles: whether these channels were observed.
+        outcomes: `rules.evaluate.OUTCOMES` of the runs that are judged.
+    """
+
+    facts: FactMatrix
+    texts: pl.DataFrame
+    observed: pl.DataFrame
+    outcomes: list[pl.DataFrame]
+
+
+def settle(engine: Engine, ready: Prepared, codes: pl.Series) -> Settled:
+    """Facts and check results from the codes of document rules (`codes[run * program.places + place]`)."""
+    program, runs = engine.program, ready.runs
     facts = FactMatrix.unknown(runs.height, program.width)
-    built_in = built_in_facts(runs, ready.bundles, ready.documents)
+    built_in = built_in_facts(runs, ready.bundles)
     for name in built_in.columns:
         if name in BUILT_IN_SLOTS:
             facts.set(built_in["run"], BUILT_IN_SLOTS[name], built_in[name])
     texts = built_in.select("run", *TEXT_FACTS)
-    codes = RuleCodes(
-        documents=code_matrix(ready.results, runs.height, len(program.document_rules)),
+    rule_codes = RuleCodes(
+        documents=codes,
         texts=text_fact_codes(texts, program.text_rules),
-        document_rules=len(program.document_rules),
+        places=program.places,
         text_rules=len(program.text_rules),
     )
     for level in program.definitions:
-        evaluate_level(level, runs, facts, codes)
-    refs = _route(engine, ready, facts)
+        evaluate_level(level, runs, facts, rule_codes)
+    observed = _route(engine, ready, facts)
     judged = runs.filter("judged")
-    outcomes = [evaluate_level(level, judged, facts, codes) for level in program.checks]
+    outcomes = [evaluate_level(level, judged, facts, rule_codes) for level in program.checks]
+    return Settled(facts, texts, observed, outcomes)
+
+
+def judge_prepared(engine: Engine, intake: Intake, ready: Prepared, codes: pl.Series) -> Frames:
+    """From the codes of document rules to published tables."""
+    settled = settle(engine, ready, codes)
     return {
-        **run_tables(runs, ready.documents, reading, ready.extracted, refs),
-        "facts": _facts(program, runs, facts, texts),
-        "issues": issue_rows(runs, reading),
-        "judged_case_runs": _judged(program, ready, facts),
-        "check_outcomes": _check_outcomes(outcomes),
+        **run_tables(ready.runs, intake, settle_refs(intake.refs, settled.observed)),
+        "facts": fact_rows(engine.program, ready.runs, settled),
+        "issues": issue_rows(ready.runs, intake.issues),
+        "judged_case_runs": judged_rows(engine.program, ready, settled.facts),
+        "check_outcomes": outcome_rows(settled.outcomes),
     }
 
 
 def _route(engine: Engine, ready: Prepared, facts: FactMatrix) -> pl.DataFrame:
-    """Resolve references (channels are known by now) and set the routing facts; returns the references, with `run`."""
+    """Set the routing facts (channels are known by now); returns `Settled.observed`."""
     runs = ready.runs.filter("has_bundle")
     channels = [_channel_observed(engine.program, runs, facts, name).alias(name) for name in ("logs", "events")]
-    refs = resolve_refs(
-        ready.extracted["shard_refs"].join(runs.select("bundle"), on="bundle", how="semi"),
-        series=ready.extracted["evidence_series"],
-        queries=ready.extracted["shard_queries"],
-        events=ready.extracted["shard_events"],
-        documents=ready.documents,
-        observed=runs.select("bundle").with_columns(channels),
-        logs_dirs=engine.book.layout["logs_dir"],
-    )
-    values = routing_facts(ready.bundles, ready.documents, refs).join(
-        runs.select("bundle", "run"), on="bundle", how="inner"
-    )
+    observed = runs.select("bundle").with_columns(channels)
+    chosen = ready.bundles.join(runs.select("bundle"), on="bundle", how="semi", maintain_order="left")
+    values = routing_facts(chosen, observed).join(runs.select("bundle", "run"), on="bundle", how="inner")
     for name in values.columns:
         if name not in ("bundle", "run"):
             facts.set(values["run"], BUILT_IN_SLOTS[f"routing.{name}"], values[name])
-    return refs.join(runs.select("bundle", "run"), on="bundle", how="left", maintain_order="left")
+    return observed
 
 
 def _channel_observed(program: Program, runs: pl.DataFrame, facts: FactMatrix, channel: str) -> pl.Series:
@@ -225,8 +296,8 @@ def _channel_observed(program: Program, runs: pl.DataFrame, facts: FactMatrix, c
     return facts.get(runs["run"], slots.gather(runs["case"])).fill_null(0).cast(pl.Boolean)
 
 
-def _facts(program: Program, runs: pl.DataFrame, facts: FactMatrix, texts: pl.DataFrame) -> pl.DataFrame:
-    """`tables.FACTS`: every built-in fact and every definition of each run's case, nulls included, by name."""
+def fact_rows(program: Program, runs: pl.DataFrame, settled: Settled) -> pl.DataFrame:
+    """`tables.FACTS` of settled runs: every built-in fact and every definition of each run's case, nulls included, by name."""
     names = pl.DataFrame(
         [
             (case, name, kind, slot)
@@ -238,7 +309,7 @@ def _facts(program: Program, runs: pl.DataFrame, facts: FactMatrix, texts: pl.Da
         orient="row",
     )
     told = runs.select("run", "case").join(names, on="case", how="inner")
-    value = facts.get(told["run"], told["slot"])
+    value = settled.facts.get(told["run"], told["slot"])
     told = told.with_columns(value=value).select(
         "run",
         "fact",
@@ -249,17 +320,18 @@ def _facts(program: Program, runs: pl.DataFrame, facts: FactMatrix, texts: pl.Da
         timestamp=pl.when(pl.col("type") == "timestamp").then(pl.col("value").cast(tables.TIMESTAMP)),
     )
     strings = (
-        texts.unpivot(on=list(TEXT_FACTS), index="run", variable_name="fact", value_name="string")
+        settled.texts.join(runs.select("run"), on="run", how="semi", maintain_order="left")
+        .unpivot(on=list(TEXT_FACTS), index="run", variable_name="fact", value_name="string")
         .with_columns(type=pl.lit("string"), boolean=pl.lit(None, pl.Boolean), number=pl.lit(None, pl.Int64))
         .with_columns(timestamp=pl.lit(None, tables.TIMESTAMP))
         .select(told.columns)
     )
     every = pl.concat([told, strings]).sort("run", "fact")
-    ids = runs["case_run_id"].gather(every["run"])
-    return tables.FACTS.check(every.with_columns(case_run_id=ids).drop("run"))
+    named = every.join(runs.select("run", "case_run_id"), on="run", how="left", maintain_order="left")
+    return tables.FACTS.check(named.drop("run"))
 
 
-def _judged(program: Program, ready: Prepared, facts: FactMatrix) -> pl.DataFrame:
+def judged_rows(program: Program, ready: Prepared, facts: FactMatrix) -> pl.DataFrame:
     """`tables.JUDGED_CASE_RUNS` without a judgment id yet."""
     book, runs = program.book, ready.runs
     progress = pl.DataFrame(
@@ -279,8 +351,12 @@ def _judged(program: Program, ready: Prepared, facts: FactMatrix) -> pl.DataFram
         judged_key=pl.col("run").cast(pl.Int64),
         judgment_id=pl.lit(""),
         case_run_id="case_run_id",
+        eval_run_id="eval_run_id",
+        case_id="case_id",
+        trial="trial",
         case_digest=digests.gather(runs["case"]),
         case_version="case_version",
+        suite_digest=pl.lit(None, pl.String),
         bundle_digest="bundle_digest",
         bundle_status="bundle_status",
         has_output="has_output",
@@ -289,7 +365,7 @@ def _judged(program: Program, ready: Prepared, facts: FactMatrix) -> pl.DataFram
     )
 
 
-def _check_outcomes(outcomes: list[pl.DataFrame]) -> pl.DataFrame:
+def outcome_rows(outcomes: list[pl.DataFrame]) -> pl.DataFrame:
     """`tables.CHECK_OUTCOMES`, in the order of run and check."""
     if not outcomes:
         return tables.CHECK_OUTCOMES.empty()

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final, Protocol
 
 import polars as pl
 
 from judge_polars.errors import UsageError
-
-if TYPE_CHECKING:
-    from judge_polars.judgment import Judgment
 
 RULES: Final = (
     "never",
@@ -40,8 +38,18 @@ class GateResult:
     line: str
 
 
-def parse_conditions(texts: list[str]) -> tuple[Condition, ...]:
+class Source(Protocol):
+    """The tables and views that conditions are looked up in: a judgment, or a history."""
+
+    def sql(self, query: str, parameters: Sequence[object] | None = None) -> pl.DataFrame:
+        """The rows of a query."""
+
+
+def parse_conditions(texts: Sequence[str], *, flips: bool = False) -> tuple[Condition, ...]:
     """`--fail-on` texts as conditions.
+
+    Args:
+        flips: the command knows which verdicts flip, so that `baseline-flip` can be asked.
 
     Raises:
         UsageError: an unknown rule, or a rate that is no share: `invalid-rate:0.2` or `invalid-rate:20%`.
@@ -51,7 +59,7 @@ def parse_conditions(texts: list[str]) -> tuple[Condition, ...]:
         name, _, argument = text.partition(":")
         if name == "invalid-rate":
             conditions.append(Condition(name, _share(text, argument)))
-        elif text == "baseline-flip":
+        elif text == "baseline-flip" and not flips:
             raise UsageError(
                 "--fail-on baseline-flip: only a re-judging that compares rubrics knows which verdicts flip"
             )
@@ -72,13 +80,30 @@ def _share(text: str, argument: str) -> float:
     return share
 
 
-def decide(judgment: Judgment, verdicts: pl.DataFrame, conditions: tuple[Condition, ...]) -> GateResult:
+def decide(
+    source: Source,
+    verdicts: pl.DataFrame,
+    conditions: tuple[Condition, ...],
+    *,
+    eval_runs: Collection[str] | None = None,
+    baseline_flips: int = 0,
+) -> GateResult:
     """Whether any condition is met, and one line that says which rule gave what.
 
-    `invalid`, `fail` and `invalid-rate` look at the shown verdicts, the others at the eval runs and cases of the
-    judgment (`Judgment.narrowed` where only some are meant).
+    `invalid`, `fail` and `invalid-rate` look at the shown verdicts, the others at the eval runs and cases of the source
+    (`Judgment.narrowed` where only some are meant).
+
+    Args:
+        eval_runs: the eval runs that are meant, where not all of the source are.
+        baseline_flips: cases of active baselines whose verdict flips.
     """
-    told = [(condition, _met(judgment, verdicts, condition)) for condition in conditions]
+    whole = None if eval_runs is None else frozenset(eval_runs)
+    told = [
+        (condition, (baseline_flips > 0, f"{baseline_flips:,} cases of active baselines flip"))
+        if condition.name == "baseline-flip"
+        else (condition, _met(source, verdicts, condition, whole))
+        for condition in conditions
+    ]
     words = "; ".join(f"{_name(condition)}: {reason}" for condition, (_, reason) in told) or "never: nothing is asked"
     met = any(is_met for _, (is_met, _) in told)
     return GateResult(met, f"gate {'FAILED' if met else 'passed'} ({words})")
@@ -88,7 +113,9 @@ def _name(condition: Condition) -> str:
     return condition.name if condition.limit is None else f"{condition.name}:{condition.limit:g}"
 
 
-def _met(judgment: Judgment, verdicts: pl.DataFrame, condition: Condition) -> tuple[bool, str]:
+def _met(
+    source: Source, verdicts: pl.DataFrame, condition: Condition, eval_runs: Collection[str] | None
+) -> tuple[bool, str]:
     """Whether one condition is met, and why."""
     whole = verdicts.height
     match condition.name:
@@ -102,27 +129,32 @@ def _met(judgment: Judgment, verdicts: pl.DataFrame, condition: Condition) -> tu
             share = count / whole if whole else 0.0
             return share > (condition.limit or 0.0), f"{share:.1%} of {whole:,} case runs are invalid"
         case "regression":
-            compared = judgment.regressions
+            compared = _meant(source.sql("select eval_run_id, change from baseline_regressions"), eval_runs)
             count = compared.filter(pl.col("change").is_in(["regressed", "missing"])).height
             return count > 0, f"{count:,} of {compared.height:,} cases regressed or missing"
         case "incomplete":
-            runs = coverage(judgment)
+            runs = _meant(coverage(source), eval_runs)
             lacking = runs.filter("incomplete").height
             return lacking > 0, f"{lacking:,} of {runs.height:,} eval runs lack case runs"
         case "invalid-shift":
             shifted = "compared_with = 'baseline' and invalid_p_value <= 0.05 + 1e-12"
-            count = int(judgment.sql(f"select count(*) from suite_comparison where {shifted}").item())
+            found = source.sql(f"select eval_run_id from suite_comparison where {shifted}")
+            count = _meant(found, eval_runs).height
             return count > 0, f"{count:,} eval runs with significantly more invalid case runs than the baseline"
         case name:
             raise UsageError(f"--fail-on {name}: unknown")
 
 
-def coverage(judgment: Judgment) -> pl.DataFrame:
+def _meant(rows: pl.DataFrame, eval_runs: Collection[str] | None) -> pl.DataFrame:
+    return rows if eval_runs is None else rows.filter(pl.col("eval_run_id").is_in(list(eval_runs)))
+
+
+def coverage(source: Source) -> pl.DataFrame:
     """`eval_run_id`, `planned` (null where the suite is unknown), `judged`, `incomplete` of every eval run, by id.
 
     Incomplete is an eval run with fewer case runs than its suite plans, or without one for a case (specification 70).
     """
-    return judgment.sql(
+    return source.sql(
         """
         select
             eval_run_id,

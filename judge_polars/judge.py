@@ -121,13 +121,13 @@ def _in_processes(engine: Engine, batches: list[list[CaseRunPlace]], jobs: int) 
     """Shards judged in worker processes (spawned: a forked Polars deadlocks), results in order."""
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(jobs, mp_context=context, initializer=_start_worker, initargs=(engine,)) as pool:
-        with _interrupts_ignored():
+        with interrupts_ignored():
             results = pool.map(_judge_in_worker, batches)
         yield from results
 
 
 @contextmanager
-def _interrupts_ignored() -> Iterator[None]:
+def interrupts_ignored() -> Iterator[None]:
     """Processes that are started meanwhile ignore interrupts from the first moment on: this one handles them."""
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -143,21 +143,15 @@ def conclude(engine: Engine, frames: Frames, found: Found, unknown: Sequence[Cas
     """Frames of all shards, the registry's tables and the eval runs, put before the SQL views."""
     book = engine.book
     judged = judgment_row(book, frames["judged_case_runs"].height, purpose, datetime.now(UTC))
-    frames["judged_case_runs"] = frames["judged_case_runs"].with_columns(judgment_id=pl.lit(judged["judgment_id"][0]))
+    frames["judged_case_runs"] = with_suites(frames["judged_case_runs"], found.eval_runs, book).with_columns(
+        judgment_id=pl.lit(judged["judgment_id"][0])
+    )
     strangers = pl.DataFrame(
         [(place.case_run_id, "unknown_case", None, f"the registry has no case {place.case_id!r}") for place in unknown],
         schema=tables.ISSUES.schema,
         orient="row",
     )
-    doubles = pl.DataFrame(
-        [
-            (twice.case_run_id, "duplicate_case_run", twice.left_out, f"left out: {twice.kept} is the same case run")
-            for twice in found.duplicates
-        ],
-        schema=tables.ISSUES.schema,
-        orient="row",
-    )
-    issues = pl.concat([found.issues, strangers, doubles, frames["issues"]])
+    issues = pl.concat([found.issues, strangers, duplicate_issues(found), frames["issues"]])
     frames["issues"] = issues.sort("case_run_id", "document", "code", "detail", nulls_last=False)
     return Judgment(
         frames={
@@ -170,6 +164,29 @@ def conclude(engine: Engine, frames: Frames, found: Found, unknown: Sequence[Cas
         unknown=tuple(place.case_run_id for place in unknown),
         origin=Origin(book, found, engine.workspaces_root),
     )
+
+
+def duplicate_issues(found: Found) -> pl.DataFrame:
+    """`tables.ISSUES` of directories that were left out because another one is the same case run."""
+    return pl.DataFrame(
+        [
+            (twice.case_run_id, "duplicate_case_run", twice.left_out, f"left out: {twice.kept} is the same case run")
+            for twice in found.duplicates
+        ],
+        schema=tables.ISSUES.schema,
+        orient="row",
+    )
+
+
+def with_suites(judged: pl.DataFrame, eval_runs: pl.DataFrame, book: RuleBook) -> pl.DataFrame:
+    """`tables.JUDGED_CASE_RUNS` with the digest of the suite that each eval run recorded, null where it is unknown."""
+    suites = {suite.id: suite.digest for suite in book.suites}
+    of_run = eval_runs.select(
+        "eval_run_id",
+        suite_digest=pl.col("suite_id").replace_strict(suites, default=None, return_dtype=pl.String),
+    )
+    joined = judged.drop("suite_digest").join(of_run, on="eval_run_id", how="left", maintain_order="left")
+    return tables.JUDGED_CASE_RUNS.check(joined)
 
 
 def require_runs(roots: Sequence[Path], found: Found) -> None:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
     from judge_polars.bundles import Found
+    from judge_polars.history.record import Record
 
 _LOCKS = ("set enable_external_access = false", "set lock_configuration = true")
 _OF_CASES = ("suite_cases", "baseline_cases")
@@ -31,11 +32,15 @@ _OF_CASES = ("suite_cases", "baseline_cases")
 
 @dataclass(frozen=True)
 class Origin:
-    """Where a judgment comes from, for looking at its runs again: what was found, and by what it was judged."""
+    """Where a judgment comes from, for looking at its runs again: what was found, and by what it was judged.
+
+    `record` is where the runs are read again where they come from a history.
+    """
 
     book: RuleBook
     found: Found
     workspaces_root: Path | None = None
+    record: Record | None = None
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ A registry's paths are evaluated once, on the parsed document, and the selected 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -83,18 +83,23 @@ def document_rules(case: Case) -> Iterator[DocumentRule]:
 
 def reading_plan(book: RuleBook) -> ReadingPlan:
     """The plan of a whole registry."""
+    return plan_of({case.id: tuple(document_rules(case)) for case in book.cases})
+
+
+def plan_of(rules: Mapping[str, Iterable[DocumentRule]]) -> ReadingPlan:
+    """The plan of some rules of each case; `rules` is keyed by case id."""
     requests: dict[NodeRequest, int] = {}
     paths: dict[str, int] = {}
     cases: dict[str, CaseReading] = {}
-    for case in book.cases:
+    for case_id, of_case in rules.items():
         nodes: dict[tuple[Selector, int], None] = {}
         series: dict[tuple[Selector, int | None], None] = {}
-        for rule in document_rules(case):
+        for rule in of_case:
             request = request_of(rule)
             if request is not None:
                 nodes[rule.selector, requests.setdefault(request, len(requests))] = None
             elif rule.method.startswith(SERIES_PREFIX):
                 path = None if rule.path == "$" else paths.setdefault(rule.path, len(paths))
                 series[rule.selector, path] = None
-        cases[case.id] = CaseReading(tuple(nodes), tuple(series))
+        cases[case_id] = CaseReading(tuple(nodes), tuple(series))
     return ReadingPlan(tuple(requests), tuple(paths), cases)

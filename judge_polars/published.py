@@ -8,7 +8,8 @@ from typing import Final
 import polars as pl
 
 from judge_polars import tables
-from judge_polars.bundles import ShardReading
+from judge_polars.intake_tables import Intake
+from judge_polars.text_forms import labels_json
 
 RECORD: Final = (
     "recorded_case_version",
@@ -30,57 +31,52 @@ RECORD: Final = (
 
 def run_tables(
     runs: pl.DataFrame,
-    documents: pl.DataFrame,
-    reading: ShardReading,
-    extracted: Mapping[str, pl.DataFrame],
+    intake: Intake,
     refs: pl.DataFrame,
 ) -> dict[str, pl.DataFrame]:
     """`case_runs`, `bundles`, `documents`, the evidence tables and `routing_refs`, each checked against its declaration.
 
     Args:
-        runs: `tables.FOUND_RUNS` with `run`, `bundle`, `bundle_status` and both digests.
-        documents: those of the chosen bundles and the outputs.
-        extracted: frames of `facts.extraction`.
-        refs: `facts.routing.resolve_refs`, with `run`.
+        runs: `intake_tables.INTAKE_RUNS` with `bundle`, `bundle_status` and the digests with the chosen bundle.
+        refs: `facts.routing.settle_refs` of the references of all bundles.
     """
     chosen = runs.filter(pl.col("bundle").is_not_null()).select("run", "bundle", "case_run_id")
-    by_run = runs.select("run", "case_run_id")
+    outputs = intake.documents.filter(pl.col("bundle").is_null())
+    documents = pl.concat([intake.documents.join(chosen, on="bundle", how="semi"), outputs])
 
-    def of_bundle(name: str) -> pl.DataFrame:
-        return extracted[name].join(chosen, on="bundle", how="inner", maintain_order="left")
+    def of_bundle(frame: pl.DataFrame) -> pl.DataFrame:
+        return frame.join(chosen, on="bundle", how="inner", maintain_order="left")
 
     return {
         "case_runs": tables.CASE_RUNS.check(runs.select(list(tables.CASE_RUNS.schema))),
-        "bundles": tables.BUNDLES.check(_bundles(runs, reading)),
+        "bundles": tables.BUNDLES.check(_bundles(runs, intake)),
         "documents": tables.DOCUMENT_INDEX.check(
-            documents.join(by_run, on="run", how="left", maintain_order="left")
+            documents.join(runs.select("run", "case_run_id"), on="run", how="left", maintain_order="left")
             .sort("run", "name")
             .select("case_run_id", "artifact", "kind", "size", "lines", "unread", "digest", document="name")
             .select(list(tables.DOCUMENT_INDEX.schema))
         ),
-        **_series(of_bundle("evidence_series"), extracted["points"]),
+        **_series(of_bundle(intake.series), intake.points),
         "query_evidence": tables.QUERY_EVIDENCE.check(
-            of_bundle("shard_queries").select(list(tables.QUERY_EVIDENCE.schema)).sort(pl.all())
+            of_bundle(intake.queries).select(list(tables.QUERY_EVIDENCE.schema)).sort(pl.all())
         ),
         "event_evidence": tables.EVENT_EVIDENCE.check(
-            of_bundle("shard_events").select(list(tables.EVENT_EVIDENCE.schema)).sort(pl.all())
+            of_bundle(intake.events).select(list(tables.EVENT_EVIDENCE.schema)).sort(pl.all())
         ),
         "routing_refs": tables.ROUTING_REFS.check(
-            refs.join(by_run, on="run", how="left", maintain_order="left")
-            .with_columns(pl.col("item").cast(pl.Int64))
-            .select(list(tables.ROUTING_REFS.schema))
+            of_bundle(refs).with_columns(pl.col("item").cast(pl.Int64)).select(list(tables.ROUTING_REFS.schema))
         ),
     }
 
 
-def _bundles(runs: pl.DataFrame, reading: ShardReading) -> pl.DataFrame:
+def _bundles(runs: pl.DataFrame, intake: Intake) -> pl.DataFrame:
     """One row per run: status, chosen root, and every candidate with its reasons as JSON."""
     candidates = (
-        reading.candidates.sort("run", "root")
+        intake.candidates.sort("run", "root")
         .group_by("run", maintain_order=True)
         .agg(candidates=pl.struct("root", "reasons").struct.json_encode().str.join(","))
     )
-    roots = reading.bundles.select("bundle", "root")
+    roots = intake.bundles.select("bundle", "root")
     return (
         runs.join(candidates, on="run", how="left", maintain_order="left")
         .join(roots, on="bundle", how="left", maintain_order="left")
@@ -99,11 +95,7 @@ def _bundles(runs: pl.DataFrame, reading: ShardReading) -> pl.DataFrame:
 def _series(series: pl.DataFrame, points: pl.DataFrame) -> dict[str, pl.DataFrame]:
     """`metric_series` and `metric_points`; series are counted within their case run."""
     numbered = series.with_columns(series_id=pl.int_range(pl.len(), dtype=pl.Int64).over("run"))
-    pair = pl.element().str.split_exact("\0", 1)
-    labels = pl.col("labels").list.eval(
-        pl.concat_str(_json_text(pair.struct.field("field_0")), pl.lit(":"), _json_text(pair.struct.field("field_1")))
-    )
-    named = numbered.with_columns(labels=pl.concat_str(pl.lit("{"), labels.list.join(","), pl.lit("}")))
+    named = numbered.with_columns(labels=labels_json())
     pointed = named.select("case_run_id", "series_id", "series").join(
         points, on="series", how="inner", maintain_order="left_right"
     )
@@ -113,24 +105,17 @@ def _series(series: pl.DataFrame, points: pl.DataFrame) -> dict[str, pl.DataFram
     }
 
 
-def _json_text(text: pl.Expr) -> pl.Expr:
-    """A text as a JSON string (the escapes that JSON needs)."""
-    escaped = text.str.replace_all("\\", "\\\\", literal=True).str.replace_all('"', '\\"', literal=True)
-    for char, name in (("\n", "\\n"), ("\r", "\\r"), ("\t", "\\t")):
-        escaped = escaped.str.replace_all(char, name, literal=True)
-    return pl.concat_str(pl.lit('"'), escaped.str.replace_all(r"[\x00-\x1f]", " "), pl.lit('"'))
-
-
-def issue_rows(runs: pl.DataFrame, reading: ShardReading) -> pl.DataFrame:
+def issue_rows(runs: pl.DataFrame, issues: pl.DataFrame) -> pl.DataFrame:
     """`tables.ISSUES` of a shard: what was met while reading (of other candidates than the chosen one only why they were
     rejected), and records of another case version.
 
     Args:
         runs: as above, with `case_version`, the registry's.
+        issues: `tables.SHARD_ISSUES`.
     """
     chosen = pl.col("of_bundle").is_null() | pl.col("of_bundle").eq_missing(pl.col("bundle"))
     met = (
-        reading.issues.rename({"bundle": "of_bundle"})
+        issues.rename({"bundle": "of_bundle"})
         .join(runs.select("run", "bundle", "case_run_id"), on="run", how="left", maintain_order="left")
         .filter(chosen)
         .select("case_run_id", "code", "document", "detail")

@@ -556,8 +556,16 @@ JUDGED_CASE_RUNS = _table(
     ("judged_key", pl.Int64, "small key of the row, used by check_outcomes"),
     ("judgment_id", pl.String, "the judgment"),
     CASE_RUN_ID,
+    ("eval_run_id", pl.String, "first part of case_run_id"),
+    ("case_id", pl.String, "second part of case_run_id"),
+    ("trial", pl.Int64, "third part of case_run_id"),
     CASE_DIGEST,
     ("case_version", pl.Int64, "the registry's"),
+    (
+        "suite_digest",
+        pl.String,
+        "the suite that the eval run recorded, as it stood in the registry; null where unknown",
+    ),
     ("bundle_digest", pl.String, "the bundle's revision"),
     ("bundle_status", pl.String, "resolved, unresolved or ambiguous"),
     ("has_output", pl.Boolean, "the output text holds a character that is not white space"),
@@ -573,6 +581,30 @@ CHECK_OUTCOMES = _table(
     ("passed", pl.Boolean, "the check's result"),
     ("deciding_rule", pl.Int64, "ordinal of the rule that decided; null for a check without rules"),
     ("reason", pl.String, "null when passed, else a value of `vocabulary.REASONS`"),
+)
+
+SEMANTIC_RESULTS = _table(
+    "semantic_results",
+    "answer of the semantic shadow to a question about a judged case run; never part of a verdict",
+    ("judgment_id", pl.String, "the judgment"),
+    CASE_RUN_ID,
+    CASE_DIGEST,
+    ("semantic_check_id", pl.String, "id of the question in judge.yaml"),
+    ("kind", pl.String, "rubric, contradiction or equivalence"),
+    ("shadows", pl.String, "id of the deterministic diagnosis check that it is compared with, or null"),
+    (
+        "status",
+        pl.String,
+        "of the packet: ok, provider_missing, unsupported_provider, provider_error, timeout, invalid_response",
+    ),
+    ("expected", pl.String, "the answer that judge.yaml expects"),
+    ("answer", pl.String, "the answer that came back; null unless ok"),
+    ("matched", pl.Boolean, "whether the answer is the expected one; null unless ok"),
+    ("reasoning", pl.String, "the evaluator's words, or null"),
+    ("provider", pl.String, "or null"),
+    ("model", pl.String, "or null"),
+    ("context_digest", pl.String, "sha256 of what the evaluator was shown"),
+    ("evaluated_at", TIMESTAMP, "when"),
 )
 
 PUBLISHED_TABLES: Final = (
@@ -599,4 +631,5 @@ PUBLISHED_TABLES: Final = (
     JUDGMENTS,
     JUDGED_CASE_RUNS,
     CHECK_OUTCOMES,
+    SEMANTIC_RESULTS,
 )

@@ -83,3 +83,20 @@ def keyword_regex(keyword: str, *, whole_word: bool) -> str:
 def json_keyword_form(keyword: pl.Expr) -> pl.Expr:
     """`json_keyword` for a column of normalised keywords."""
     return keyword.str.replace_all('": ', '":', literal=True).str.replace_all('", ', '",', literal=True)
+
+
+def labels_json() -> pl.Expr:
+    """The column `labels` (`key` + NUL + `value`) as a JSON object."""
+    pair = pl.element().str.split_exact("\0", 1)
+    members = pl.col("labels").list.eval(
+        pl.concat_str(_json_text(pair.struct.field("field_0")), pl.lit(":"), _json_text(pair.struct.field("field_1")))
+    )
+    return pl.concat_str(pl.lit("{"), members.list.join(","), pl.lit("}"))
+
+
+def _json_text(text: pl.Expr) -> pl.Expr:
+    """A text as a JSON string (the escapes that JSON needs)."""
+    escaped = text.str.replace_all("\\", "\\\\", literal=True).str.replace_all('"', '\\"', literal=True)
+    for char, name in (("\n", "\\n"), ("\r", "\\r"), ("\t", "\\t")):
+        escaped = escaped.str.replace_all(char, name, literal=True)
+    return pl.concat_str(pl.lit('"'), escaped.str.replace_all(r"[\x00-\x1f]", " "), pl.lit('"'))

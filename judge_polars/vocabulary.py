@@ -123,6 +123,8 @@ ISSUE_CODES: Final = {
     "record_path_mismatch": "a record contradicts its path; the path wins",
     "path_outside_case_run": "a directory or file that a record names lies outside the case run",
     "duplicate_case_run": "another directory holds the same case run; it was left out",
+    "text_not_in_record": "a rule asks for a document whose text the record does not hold; it counts as unread",
+    "read_with_other_layout": "the case run was read with another layout, other limits or another engine: ingest it again",
     "unknown_case": "the registry does not know the case; the run is not judged",
     "case_version_differs": "the record has another case version than the registry",
     "manifest_invalid": "a candidate's manifest is no JSON object",

@@ -1,12 +1,16 @@
--- what: least number of successes that a hypergeometric distribution gives weight to
--- grain: scalar macro over (n, successes, total)
+-- what: least number of successes that counts for the probability of at most k
+-- grain: scalar macro over (k, n, successes, total)
 -- reads: hypergeometric_spread
--- rule: n trials of `total`, of which `successes` succeeded, hold at least n - (total - successes) of them
-create or replace macro hypergeometric_first(n, successes, total) as
+-- rule: a spread below the mean, and a spread below k where that is less; not further than five spreads below the mean, where every
+--       probability is less than the smallest double; n trials of `total` hold at least n - (total - successes) successes
+create or replace macro hypergeometric_first(k, n, successes, total) as
     greatest(
         0,
         n - (total - successes),
-        floor(n::double * successes / nullif(total, 0) - hypergeometric_spread(n, successes, total))::bigint
+        floor(greatest(
+            least(n::double * successes / nullif(total, 0), k) - hypergeometric_spread(n, successes, total),
+            n::double * successes / nullif(total, 0) - 5 * hypergeometric_spread(n, successes, total)
+        ))::bigint
     );
 
-comment on macro hypergeometric_first is 'least number of successes among n of total trials that has a probability worth a double';
+comment on macro hypergeometric_first is 'least number of successes among n of total trials that counts for the probability of at most k';

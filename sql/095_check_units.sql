@@ -1,4 +1,4 @@
--- what: weight of each check as a whole number, spread over one column per part of a bucket
+-- what: what counting needs of each check: its weight as a whole number, spread over one column per part of a bucket, place and name
 -- grain: check
 -- reads: checks
 -- rule: a weight counts in units of a power of two, so that sums are exact whatever their order and equal data gives equal scores to the
@@ -11,6 +11,9 @@ with scaled as (
         bucket,
         layer,
         required,
+        position,
+        case when not required then 'optional ' when layer = 'supporting' then 'supporting ' else '' end
+        || bucket || '.' || check_id as label,
         greatest(1, round(weight / pow(2, ceil(log2(
             max(weight) over same_layer * count(*) over same_layer
         ))) * pow(2, 52))) as units
@@ -21,6 +24,9 @@ with scaled as (
 select
     check_key,
     case_digest,
+    position,
+    label,
+    coalesce(layer, '') <> 'supporting' and (required or bucket not in ('contract', 'workflow')) as counts_for_verdict,
     case when bucket = 'contract' and required then units else 0 end as contract_required,
     case when bucket = 'workflow' and required then units else 0 end as workflow_required,
     case when bucket = 'execution_contract' and required then units else 0 end as execution_contract_required,
@@ -37,6 +43,9 @@ from scaled;
 comment on view check_units is 'weight of each check as an exact whole number, one column per part of a bucket, 0 in the others';
 comment on column check_units.check_key is 'the check';
 comment on column check_units.case_digest is 'the case';
+comment on column check_units.position is 'order of the check within its case, from 0';
+comment on column check_units.label is 'the check for people: optional or supporting where it is, bucket and check_id';
+comment on column check_units.counts_for_verdict is 'whether its failure changes the status of its bucket: no supporting one, no optional one of contract and workflow';
 comment on column check_units.contract_required is 'units, if the check is a required one of contract';
 comment on column check_units.workflow_required is 'units, if the check is a required one of workflow';
 comment on column check_units.execution_contract_required is 'units, if the check is a required one of execution_contract';

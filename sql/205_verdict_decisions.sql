@@ -1,6 +1,6 @@
 -- what: verdict of every situation and every combination of bucket statuses
 -- grain: situation, status of each of the seven buckets
--- reads: verdict_precedence
+-- reads: verdict_precedence, decision_key
 -- rule: the first row that fits gives verdict and code, the codes of all rows that fit are listed in order (specification 50, "Verdict");
 --       some 2,000 combinations are decided once instead of every case run; the worst status is the least one: fail < partial < pass
 --       in the alphabet, too
@@ -66,6 +66,16 @@ looked_at as (
 )
 
 select
+    decision_key(
+        situation,
+        contract,
+        workflow,
+        execution_contract,
+        evidence_collection,
+        critical_evidence,
+        evidence_routing,
+        diagnosis
+    ) as decision_key,
     situation,
     contract,
     workflow,
@@ -91,7 +101,8 @@ group by
     diagnosis;
 
 comment on table verdict_decisions is 'verdict of every situation and every combination of bucket statuses';
-comment on column verdict_decisions.situation is 'as in judged_buckets';
+comment on column verdict_decisions.decision_key is 'situation and statuses as one number (macro decision_key)';
+comment on column verdict_decisions.situation is 'as in buckets_of';
 comment on column verdict_decisions.contract is 'status of contract; null without a bundle';
 comment on column verdict_decisions.workflow is 'status of workflow; null without a bundle';
 comment on column verdict_decisions.execution_contract is 'status of execution_contract; null without a bundle';

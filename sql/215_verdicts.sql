@@ -7,13 +7,16 @@ select
     judgment_id,
     judged_at,
     registry_digest,
+    pack_digests,
     semantics_version,
+    engine_version,
     case_run_id,
     eval_run_id,
     case_id,
     trial,
     suite_id,
     suite_version,
+    suite_digest,
     execution_mode,
     case_version,
     case_digest,
@@ -51,13 +54,16 @@ comment on view verdicts is 'verdict of every case run by the latest judgment th
 comment on column verdicts.judgment_id is 'the judgment';
 comment on column verdicts.judged_at is 'when it judged';
 comment on column verdicts.registry_digest is 'registry that it judged by';
+comment on column verdicts.pack_digests is 'JSON object: pack id -> digest, of the packs that the registry used';
 comment on column verdicts.semantics_version is 'of the engine that judged';
+comment on column verdicts.engine_version is 'of the package';
 comment on column verdicts.case_run_id is '<eval_run_id>/<case_id>/<trial>';
 comment on column verdicts.eval_run_id is 'the eval run';
 comment on column verdicts.case_id is 'the case';
 comment on column verdicts.trial is 'counted from 1';
 comment on column verdicts.suite_id is 'suite of the eval run, or null';
 comment on column verdicts.suite_version is 'its version as the eval run recorded it, or null';
+comment on column verdicts.suite_digest is 'of the suite as it stood in the registry that judged; null where unknown';
 comment on column verdicts.execution_mode is 'of the eval run, or null';
 comment on column verdicts.case_version is 'of the case in the registry that judged';
 comment on column verdicts.case_digest is 'of the merged case and judge files that judged';

@@ -1,49 +1,23 @@
 -- what: what became of the case runs of an eval run
--- grain: eval run that has a record or a judged case run
--- reads: eval_runs, eval_run_suites, suite_cases, case_runs, verdicts, wilson_low, wilson_high
--- rule: planned = cases of the suite x its trials, null where the suite is unknown; found = case runs on disk; verdicts by the latest
---       judgments; what was lost is a result, too (specification 50, "Regressions", suite_comparison)
+-- grain: eval run that has a record or a case run
+-- reads: eval_run_plans, decisions_of, latest_judged_case_runs, wilson_low, wilson_high
+-- rule: verdicts by the latest judgments; what was lost is a result, too (specification 50, "Regressions", suite_comparison)
 create or replace view eval_run_counts as
-with planned as (
-    select
-        eval_run_suites.eval_run_id,
-        count(*) * eval_run_suites.trials as planned
-    from eval_run_suites
-    inner join suite_cases using (suite_digest)
-    group by eval_run_suites.eval_run_id, eval_run_suites.trials
-),
-
-found as (
-    select
-        eval_run_id,
-        count(*) as found
-    from case_runs
-    group by eval_run_id
-),
-
-judged as (
+with judged as (
     select
         eval_run_id,
         count(*) filter (where verdict in ('pass', 'fail')) as comparable,
         count(*) filter (where verdict = 'pass') as passed,
         count(*) filter (where verdict = 'fail') as failed,
         count(*) filter (where verdict = 'invalid') as invalid
-    from verdicts
+    from decisions_of('latest_judged_case_runs')
     group by eval_run_id
-),
-
-known as (
-    select eval_run_id
-    from eval_runs
-    union
-    select eval_run_id
-    from judged
 )
 
 select
-    known.eval_run_id,
-    planned.planned,
-    coalesce(found.found, 0) as found,
+    eval_run_id,
+    eval_run_plans.planned,
+    coalesce(eval_run_plans.found, 0) as found,
     coalesce(judged.comparable, 0) as comparable,
     coalesce(judged.passed, 0) as passed,
     coalesce(judged.failed, 0) as failed,
@@ -54,10 +28,8 @@ select
     judged.invalid / (judged.comparable + judged.invalid) as invalid_rate,
     wilson_low(judged.invalid, judged.comparable + judged.invalid) as invalid_rate_low,
     wilson_high(judged.invalid, judged.comparable + judged.invalid) as invalid_rate_high
-from known
-left join planned using (eval_run_id)
-left join found using (eval_run_id)
-left join judged using (eval_run_id);
+from eval_run_plans
+full join judged using (eval_run_id);
 
 comment on view eval_run_counts is 'what became of the case runs of an eval run, by the latest judgments';
 comment on column eval_run_counts.eval_run_id is 'the eval run';

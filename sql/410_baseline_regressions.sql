@@ -18,9 +18,10 @@ with compared_runs as (
 
 found_cases as (
     select distinct
-        eval_run_id,
-        case_id
+        case_runs.eval_run_id,
+        case_runs.case_id
     from case_runs
+    inner join compared_runs using (eval_run_id)
 ),
 
 cases_of_one_side as (
@@ -52,6 +53,7 @@ cases_of_one_side as (
         null as before,
         true as found
     from latest_case_verdicts
+    inner join compared_runs using (eval_run_id)
     inner join judgments using (judgment_id)
     union all
     select

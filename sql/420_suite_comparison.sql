@@ -1,11 +1,22 @@
 -- what: eval runs as a whole, in pairs
 -- grain: eval run, what it is compared with (the active baseline, any other eval run)
--- reads: latest_case_verdicts, eval_runs, baselines, active_baseline_cases, eval_run_counts, mcnemar_exact, fisher_less, wilson_low,
+-- reads: latest_case_verdicts, eval_runs, baselines, active_baseline_cases, eval_run_plans, mcnemar_exact, fisher_less, wilson_low,
 --        wilson_high
 -- rule: specification 50, "Regressions"; a baseline is compared by its snapshot, its case runs are counted by the record where the record
 --       has the promoted eval run, else by the snapshot as far as that tells
 create or replace view suite_comparison as
-with other_cases as (
+with judged_cases as materialized (
+    select
+        eval_run_id,
+        suite_id,
+        case_id,
+        verdict,
+        comparable,
+        invalid
+    from latest_case_verdicts
+),
+
+other_cases as (
     select
         'baseline' as compared_with,
         eval_run_id,
@@ -20,7 +31,7 @@ with other_cases as (
         null as suite_id,
         case_id,
         verdict
-    from latest_case_verdicts
+    from judged_cases
 ),
 
 shared_cases as (
@@ -31,7 +42,7 @@ shared_cases as (
         1 as shared,
         (other.verdict = 'pass' and this.verdict = 'fail')::int as pass_to_fail,
         (other.verdict = 'fail' and this.verdict = 'pass')::int as fail_to_pass
-    from latest_case_verdicts as this
+    from judged_cases as this
     inner join other_cases as other
         on
             this.case_id = other.case_id
@@ -64,6 +75,26 @@ pairs as (
     group by eval_run_id, compared_with, other_eval_run_id
 ),
 
+judged as (
+    select
+        eval_run_id,
+        sum(comparable)::bigint as comparable,
+        sum(invalid)::bigint as invalid
+    from judged_cases
+    group by eval_run_id
+),
+
+counts as (
+    select
+        eval_run_id,
+        eval_run_plans.planned,
+        eval_run_plans.found,
+        coalesce(judged.comparable, 0) as comparable,
+        coalesce(judged.invalid, 0) as invalid
+    from eval_run_plans
+    left join judged using (eval_run_id)
+),
+
 known_counts as (
     select
         eval_run_id,
@@ -72,7 +103,7 @@ known_counts as (
         found,
         comparable,
         invalid
-    from eval_run_counts
+    from counts
     where comparable + invalid > 0
     union all
     select
@@ -123,7 +154,7 @@ select
             then fisher_less(this.comparable, this.invalid, others.counts.comparable, others.counts.invalid)
     end as invalid_p_value
 from pairs
-left join eval_run_counts as this on pairs.eval_run_id = this.eval_run_id
+left join counts as this on pairs.eval_run_id = this.eval_run_id
 left join others on pairs.other_eval_run_id = others.eval_run_id;
 
 comment on view suite_comparison is 'eval runs as a whole against the active baseline of their suite and against each other';

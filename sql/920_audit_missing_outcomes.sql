@@ -1,6 +1,6 @@
 -- what: judged case runs whose outcomes are not those of their checks
 -- grain: judged case run
--- reads: judged_case_runs, check_outcomes, checks, buckets_of
+-- reads: judged_case_runs, check_outcomes, checks, situation_of
 -- rule: a run with buckets has an outcome of each check of its case, none of them null; a run without has none; no row on sound data (specification 60)
 create or replace view audit_missing_outcomes as
 with checks_of_case as (
@@ -13,11 +13,14 @@ with checks_of_case as (
 
 wanted as (
     select
-        found.judged_key,
-        found.judgment_id,
-        found.case_run_id,
-        case when found.situation = 'bundle_resolved' then coalesce(checks_of_case.checks, 0) else 0 end as checks
-    from buckets_of('judged_case_runs') as found
+        this.judged_key,
+        this.judgment_id,
+        this.case_run_id,
+        case
+            when situation_of(this.cause, this.has_output, this.bundle_status) = 'bundle_resolved' then coalesce(checks_of_case.checks, 0)
+            else 0
+        end as checks
+    from judged_case_runs as this
     left join checks_of_case using (case_digest)
 ),
 

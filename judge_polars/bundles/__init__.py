@@ -4,6 +4,8 @@ from judge_polars.bundles.discover import CaseRunPlace, Duplicate, EmptyRoot, Fo
 from judge_polars.bundles.documents import Visitor
 from judge_polars.bundles.json_text import NoJsonError, compact, parse_json
 from judge_polars.bundles.read import Identity, IdentityOf, ShardReading, read_shard, shards
+from judge_polars.bundles.signature import signature
+from judge_polars.bundles.stored import value_of
 
 __all__ = [
     "CaseRunPlace",
@@ -20,4 +22,6 @@ __all__ = [
     "parse_json",
     "read_shard",
     "shards",
+    "signature",
+    "value_of",
 ]

@@ -3,22 +3,32 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from judge_polars.cli import (
     assertions,
+    baselining,
     care,
     creating,
     demo,
+    differing,
+    evaluating,
     explaining,
+    history_care,
+    ingesting,
     inspecting,
     judging,
     listing,
+    notebooks,
     probing,
+    querying,
+    rejudging,
     schemas,
+    semantics,
     showing,
     validating,
 )
@@ -43,8 +53,14 @@ app = typer.Typer(
 )
 for room in (
     demo,
+    ingesting,
+    evaluating,
     judging,
+    rejudging,
     explaining,
+    differing,
+    baselining,
+    querying,
     listing,
     probing,
     showing,
@@ -53,6 +69,9 @@ for room in (
     validating,
     creating,
     schemas,
+    semantics,
+    notebooks,
+    history_care,
     care,
 ):
     room.add_commands(app)
@@ -118,15 +137,23 @@ def run(arguments: list[str]) -> int:
 
 def _options() -> Options:
     """The options of each command by their long names, for settings files."""
-    group = typer.main.get_command(app)
-    commands = getattr(group, "commands", {})
-    return {
-        name: {
-            (parameter.opts[0] if len(parameter.opts) == 1 else max(parameter.opts, key=len)).strip("-"): parameter.name
-            for parameter in command.params
-        }
-        for name, command in commands.items()
-    }
+    return dict(_options_below(typer.main.get_command(app), ""))
+
+
+def _options_below(group: Any, prefix: str) -> Iterator[tuple[str, dict[str, str]]]:
+    for name, command in group.commands.items():
+        if hasattr(command, "commands"):
+            yield from _options_below(command, f"{prefix}{name} ")
+            continue
+        yield (
+            f"{prefix}{name}",
+            {
+                (parameter.opts[0] if len(parameter.opts) == 1 else max(parameter.opts, key=len)).strip(
+                    "-"
+                ): parameter.name
+                for parameter in command.params
+            },
+        )
 
 
 def _usage(wrong: typer.TyperException) -> None:

@@ -1,4 +1,4 @@
-"""`doctor`: versions, extras, registry, disk, shell; what is wrong and how to mend it."""
+"""`doctor`: versions, extras, registry, history, disk, shell; what is wrong and how to mend it."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ import typer
 from judge_polars.cli import options
 from judge_polars.cli.console import rendered
 from judge_polars.cli.outputs import Outputs
+from judge_polars.cli.places import history_dir as place_of_history
 from judge_polars.errors import EXIT_FINE, EXIT_INVALID_INPUT, EXIT_MISSING_PIECE
 
 FORMATS: Final = ("table", "json", "jsonl", "csv", "markdown")
@@ -25,7 +26,7 @@ _SYMBOLS: Final = {GOOD: ("✓", "green"), OPTIONAL: ("–", "dim"), WARNING: ("
 CORE: Final = ("polars", "duckdb", "pydantic", "pyyaml", "orjson", "typer", "rich")
 EXTRAS: Final = {
     "report": ("jinja2", "junitparser"),
-    "notebooks": ("altair", "vl_convert", "jupyterlab", "ipykernel", "nbclient", "jupytext"),
+    "notebooks": ("altair", "vl_convert", "jupyterlab", "ipykernel", "nbclient", "nbconvert", "jupytext"),
     "acp": ("acp",),
     "semantic": ("pydantic_ai",),
     "redact": ("detect_secrets",),
@@ -53,6 +54,7 @@ class Finding:
 
 def doctor(
     registry: options.RegistryDir = None,
+    history_dir: options.HistoryDir = None,
     output_format: Annotated[
         str, options.option("--format", "-f", metavar="|".join(FORMATS), help="What goes to standard output.")
     ] = "table",
@@ -61,10 +63,10 @@ def doctor(
     verbose: options.Verbose = False,
     color: options.Color = "auto",
 ) -> int:
-    """Look at versions, extras, registry, disk and shell; say what is wrong and how to mend it."""
+    """Look at versions, extras, registry, history, disk and shell; say what is wrong and how to mend it."""
     talk = options.talk_of(quiet=quiet, verbose=verbose, color=color)
     outputs = Outputs(output_format, tuple(output or ()), FORMATS)
-    findings = list(examined(registry))
+    findings = list(examined(registry, place_of_history(history_dir)))
 
     def content(wanted: str, width: int, colored: bool) -> bytes:
         if wanted == "table":
@@ -77,7 +79,7 @@ def doctor(
     return max((finding.exit_code for finding in findings), default=EXIT_FINE)
 
 
-def examined(registry: Path | None) -> Iterator[Finding]:
+def examined(registry: Path | None, history: Path) -> Iterator[Finding]:
     """Everything that doctor looks at, in order; nothing that one look meets keeps the others from being made."""
     looks: tuple[Callable[[], Iterator[Finding]], ...] = (
         _python,
@@ -86,6 +88,7 @@ def examined(registry: Path | None) -> Iterator[Finding]:
         _extras,
         _shell,
         lambda: _registry(registry),
+        lambda: _history(history),
         _disk,
     )
     for look in looks:
@@ -154,6 +157,39 @@ def _shell() -> Iterator[Finding]:
         yield Finding("duckdb shell", OPTIONAL, "not there", "pip install 'judge-polars[shell]'")
     else:
         yield Finding("duckdb shell", GOOD, found)
+
+
+def _history(place: Path) -> Iterator[Finding]:
+    """Whether there is a history, and whether it can be read."""
+    from judge_polars.errors import InputError
+    from judge_polars.history.store import open_history
+
+    if not place.exists():
+        yield Finding("history", OPTIONAL, f"{place}: none yet", "judge-polars judge RUNS begins one")
+        return
+    try:
+        with open_history(place) as history:
+            runs = history.sql("select count(*) from case_runs").item()
+            orphans = [
+                name
+                for (name,) in history.sql(
+                    "select view_name from duckdb_views() where view_name like 'audit_%'"
+                ).iter_rows()
+                if not history.sql(f"from {name} limit 1").is_empty()
+            ]
+    except InputError as wrong:
+        yield Finding("history", WRONG, str(wrong), "", EXIT_INVALID_INPUT)
+        return
+    if orphans:
+        yield Finding(
+            "history",
+            WRONG,
+            f"{place}: rows in {', '.join(orphans)}",
+            "judge-polars history rebuild",
+            EXIT_INVALID_INPUT,
+        )
+    else:
+        yield Finding("history", GOOD, f"{place}: {runs:,} case runs")
 
 
 def _registry(named: Path | None) -> Iterator[Finding]:

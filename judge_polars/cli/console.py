@@ -113,10 +113,15 @@ def terminal_width() -> int:
 
 
 class JudgingProgress:
-    """How far judging is: a bar on a terminal, a line every ten seconds elsewhere, nothing with `-q`."""
+    """How far judging is (or whatever `doing` and `done` call it): a bar on a terminal, a line every ten seconds elsewhere,
+    nothing with `-q`."""
 
-    def __init__(self, talk: Talk, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, talk: Talk, clock: Callable[[], float] = time.monotonic, doing: str = "judging", done: str = "judged"
+    ) -> None:
         self._talk = talk
+        self._doing = doing
+        self._done = done
         self._clock = clock
         self._begin = self._last = clock()
         self._bar: Progress | None = None
@@ -138,7 +143,7 @@ class JudgingProgress:
         """So many case runs of all are judged."""
         if self._bar is not None:
             if self._task is None:
-                self._task = self._bar.add_task("judging", total=total)
+                self._task = self._bar.add_task(self._doing, total=total)
             self._bar.update(self._task, completed=done, total=total)
         elif self._clock() - self._last >= SECONDS_BETWEEN_LINES:
             self._last = self._clock()
@@ -147,7 +152,7 @@ class JudgingProgress:
     def _line(self, done: int, total: int) -> str:
         rate = done / max(self._clock() - self._begin, 1e-9)
         left = (total - done) / rate if rate else 0.0
-        return f"judged {done:,} of {total:,} case runs, {rate:,.0f} a second, about {left:.0f} s left"
+        return f"{self._done} {done:,} of {total:,} case runs, {rate:,.0f} a second, about {left:.0f} s left"
 
     def _make_bar(self) -> Progress:
         from rich.console import Console

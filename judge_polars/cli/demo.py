@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from judge_polars.cli import options
 from judge_polars.cli.console import rendered, show_bytes
+from judge_polars.cli.evaluating import run_demo
 from judge_polars.cli.judging import judged, verdicts_as
+from judge_polars.cli.outputs import Outputs
+from judge_polars.cli.places import DEMO_DIRECTORY, project_root
 from judge_polars.cli.registries import as_typed, open_registry
 from judge_polars.cli.selection import Selection
 from judge_polars.errors import EXIT_FINE, MissingPieceError
@@ -19,21 +22,35 @@ if TYPE_CHECKING:
     from judge_polars.judgment import Judgment
 
 
+LIVE_RUNS: Final = ".judge_polars_demo_runs"
+
+
 def demo(
+    live: Annotated[
+        bool,
+        options.flag("--live", help="Run the demo's suite with the agent that ships, as a real process, and judge it."),
+    ] = False,
     jobs: options.Jobs = None,
     quiet: options.Quiet = False,
     verbose: options.Verbose = False,
     color: options.Color = "auto",
 ) -> int:
-    """Judge the runs that ship, compare them with the baseline, and say what to try next."""
+    """Judge the runs that ship, compare them with the baseline, and say what to try next.
+
+    The history of the demo lies in `.judge_polars_demo`, live runs in `.judge_polars_demo_runs`.
+    """
     from judge_polars.gate import decide, parse_conditions
 
     talk = options.talk_of(quiet=quiet, verbose=verbose, color=color)
     place = shipped_evaluation()
     registry, runs = place / "regression", place / "runs"
     talk.say(f"registry {as_typed(registry)}, runs {as_typed(runs)}: five nights of a made-up agent on three incidents")
-    book = open_registry(registry, talk).compile()
-    judgment = judged([runs], book, Selection(), talk, jobs=options.jobs_of(jobs), purpose="demo")
+    history = project_root() / DEMO_DIRECTORY
+    opened = open_registry(registry, talk)
+    if live:
+        return run_demo(opened, project_root() / LIVE_RUNS, Outputs("table"), talk, history=history)
+    book = opened.compile()
+    judgment = judged([runs], book, Selection(), talk, jobs=options.jobs_of(jobs), purpose="demo", history=history)
     verdicts = judgment.verdicts
     gate = decide(judgment, verdicts, parse_conditions([]))
 
@@ -81,6 +98,7 @@ def next_steps(judgment: Judgment, registry: Path, runs: Path, *, width: int, co
             "a gate for CI: exit code 1 when something regressed",
             f"judge-polars judge {at} --fail-on regression --fail-on incomplete",
         ),
+        ("the same suite live, with an agent that ships", "judge-polars demo --live"),
         ("what the cases check", f"judge-polars list checks --registry {shlex.quote(str(as_typed(registry)))}"),
         (
             "how a sentence is read",

@@ -11,8 +11,9 @@ from judge_polars.cli import options
 from judge_polars.cli.completion import case_run_ids
 from judge_polars.cli.console import Talk, rendered
 from judge_polars.cli.outputs import Outputs
+from judge_polars.cli.places import history_dir as place_of_history
 from judge_polars.cli.registries import open_registry
-from judge_polars.errors import EXIT_FINE, UsageError
+from judge_polars.errors import EXIT_FINE, InputError, UsageError
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -26,6 +27,7 @@ FORMATS: Final = ("table", "json", "markdown")
 EXAMPLES = """
 Examples:\n
 \b
+  judge-polars explain 2025-03-05-nightly/tail-latency-surge/1          # from the history
   judge-polars explain 2025-03-05-nightly/tail-latency-surge/1 runs/
   judge-polars explain runs/2025-03-05-nightly/cases/tail-latency-surge/trial-1
   judge-polars explain 2025-03-05-nightly/tail-latency-surge/1 runs/ -o why.md
@@ -43,9 +45,10 @@ def explain(
     ],
     runs: Annotated[
         list[Path] | None,
-        options.argument(metavar="RUNS", help="Where to look; not needed where a directory is given."),
+        options.argument(metavar="[RUNS]", help="Where to look; without it in the history."),
     ] = None,
     registry: options.RegistryDir = None,
+    history_dir: options.HistoryDir = None,
     output_format: Annotated[
         str, options.option("--format", "-f", metavar="|".join(FORMATS), help="What goes to standard output.")
     ] = "table",
@@ -63,7 +66,10 @@ def explain(
     outputs = Outputs(output_format, tuple(output or ()), FORMATS)
     book = open_registry(registry, talk).compile()
     wanted, roots = place_of(case_run_id, runs or [])
-    told = explained(wanted, roots, book, workspaces_root, talk)
+    if roots:
+        told = explained(wanted, roots, book, workspaces_root, talk)
+    else:
+        told = explained_from_history(wanted, place_of_history(history_dir), book)
 
     def content(output_format: str, width: int, colored: bool) -> bytes:
         if output_format == "table":
@@ -77,18 +83,12 @@ def explain(
 
 
 def place_of(text: str, roots: list[Path]) -> tuple[str, list[Path]]:
-    """The case run id that was typed and where to look: a case run's directory says both.
-
-    Raises:
-        UsageError: neither says where to look.
-    """
+    """The case run id that was typed and where to look, nowhere for the history: a case run's directory says both."""
     path = Path(text)
     parts = path.resolve().parts if not roots else path.parts
     if len(parts) >= 4 and parts[-3] == "cases" and parts[-1].startswith("trial-"):
         case_run_id = f"{parts[-4]}/{parts[-2]}/{parts[-1].removeprefix('trial-')}"
         return case_run_id, roots or [path]
-    if not roots:
-        raise UsageError(f"where does {text} lie? name the runs behind it: judge-polars explain {text} runs/")
     return text.strip("/").replace("/trial-", "/"), roots
 
 
@@ -104,6 +104,37 @@ def explained(
     from judge_polars.explain import explain as explain_case_run
 
     return explain_case_run(_judged_alone(case_run_id, roots, book, workspaces_root, talk), case_run_id)
+
+
+def explained_from_history(case_run_id: str, history: Path, book: RuleBook) -> Explanation:
+    """Judge one case run of the history and explain it.
+
+    Raises:
+        InputError: there is no history.
+        UsageError: it has no such case run, or the registry does not know its case.
+    """
+    import polars as pl
+
+    from judge_polars.chronicle import recalled_judgment
+    from judge_polars.engine import Engine
+    from judge_polars.explain import explain as explain_case_run
+    from judge_polars.explain import unknown_case_run
+    from judge_polars.history.recall import places_of_runs
+    from judge_polars.history.record import Record
+
+    try:
+        record = Record.open(history)
+    except InputError as none:
+        raise UsageError(
+            f"where does {case_run_id} lie? name the runs behind it: judge-polars explain {case_run_id} runs/ ({none})"
+        ) from none
+    known = places_of_runs(record)["case_run_id"]
+    if case_run_id not in known:
+        raise unknown_case_run(case_run_id, dict.fromkeys(known))
+    judgment = recalled_judgment(
+        record, Engine(book), select=lambda every: every.filter(pl.col("case_run_id") == case_run_id)
+    )
+    return explain_case_run(judgment, case_run_id)
 
 
 def _judged_alone(

@@ -1,4 +1,4 @@
-"""`judge`: verdicts of case runs, in memory."""
+"""`judge`: verdicts of case runs, kept in the history or in memory alone."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from judge_polars.cli import options
+from judge_polars.cli.announcing import Announcing
 from judge_polars.cli.console import JudgingProgress, Talk, rendered
 from judge_polars.cli.outputs import FORMATS, Outputs
+from judge_polars.cli.places import history_dir as place_of_history
 from judge_polars.cli.registries import open_registry
 from judge_polars.cli.selection import Selection, nearest, suites_of_eval_runs
 from judge_polars.errors import EXIT_CONDITION_MET, EXIT_FINE, NothingSelectedError
@@ -17,6 +19,7 @@ from judge_polars.errors import EXIT_CONDITION_MET, EXIT_FINE, NothingSelectedEr
 if TYPE_CHECKING:
     import polars as pl
 
+    from judge_polars.ingest import Ingested
     from judge_polars.judgment import Judgment
     from judge_polars.rulebook import RuleBook
 
@@ -48,15 +51,17 @@ def judge(
     verdict: options.Verdicts = None,
     where: options.Where = None,
     fail_on: options.FailOn = None,
+    junit_xml: options.JunitXml = None,
+    github: options.Github = False,
     jobs: options.Jobs = None,
     workspaces_root: options.WorkspacesRoot = None,
     no_history: Annotated[bool, options.flag("--no-history", help="Judge in memory and keep nothing.")] = False,
+    history_dir: options.HistoryDir = None,
     quiet: options.Quiet = False,
     verbose: options.Verbose = False,
     color: options.Color = "auto",
 ) -> int:
-    """Judge case runs and show their verdicts."""
-    del no_history
+    """Judge case runs, keep the verdicts in the history, and show them."""
     from judge_polars.gate import decide, parse_conditions
 
     talk = options.talk_of(quiet=quiet, verbose=verbose, color=color)
@@ -70,12 +75,21 @@ def judge(
         where=where,
     )
     outputs = Outputs(output_format, tuple(output or ()))
+    announcing = Announcing(junit_xml, github)
     book = open_registry(registry, talk).compile()
     judgment = judged(
-        runs, book, selection, talk, jobs=options.jobs_of(jobs), workspaces_root=workspaces_root, facts=facts
+        runs,
+        book,
+        selection,
+        talk,
+        jobs=options.jobs_of(jobs),
+        workspaces_root=workspaces_root,
+        facts=facts,
+        history=None if no_history else place_of_history(history_dir),
     )
     verdicts = selection.rows(judgment)
     gate = decide(judgment, verdicts, conditions)
+    announcing.tell(judgment, gate, talk, case_runs=verdicts["case_run_id"].to_list())
 
     def content(wanted: str, width: int, colored: bool) -> bytes:
         return verdicts_as(
@@ -98,8 +112,11 @@ def judged(
     workspaces_root: Path | None = None,
     facts: bool = False,
     purpose: str = "judge",
+    history: Path | None = None,
 ) -> Judgment:
     """Judge the case runs that are meant, with progress; what is odd about the runs as a whole is told.
+
+    With `history` they are kept in the history in that directory, and case runs that it has as they are are not read again.
 
     Raises:
         InputError, NothingSelectedError, UsageError: as `judge_runs` and `Selection` say.
@@ -117,9 +134,21 @@ def judged(
             progress=progress,
             purpose=purpose,
         )
-        judgment = judge_runs(runs, book, wanted)
+        if history is None:
+            judgment = judge_runs(runs, book, wanted)
+        else:
+            from judge_polars.chronicle import judge_files
+
+            judgment = judge_files(runs, book, history, wanted, ingested=lambda done: talk.detail(ingested_line(done)))
     tell_oddities(judgment, book, talk)
     return narrowed(judgment, book, selection)
+
+
+def ingested_line(done: Ingested) -> str:
+    """What an ingest did, in words."""
+    return (
+        f"read into the history: {done.new:,} new, {done.changed:,} changed; {done.unchanged:,} were there as they are"
+    )
 
 
 def tell_oddities(judgment: Judgment, book: RuleBook, talk: Talk) -> None:

@@ -10,8 +10,16 @@ import typer
 
 from judge_polars.cli import options
 from judge_polars.cli.outputs import FORMATS, Outputs
+from judge_polars.cli.places import history_dir as place_of_history
 from judge_polars.cli.registries import open_registry, registry_path
-from judge_polars.cli.registry_rows import baseline_rows, case_rows, check_rows, run_rows, suite_rows
+from judge_polars.cli.registry_rows import (
+    baseline_rows,
+    case_rows,
+    check_rows,
+    run_rows,
+    stored_run_rows,
+    suite_rows,
+)
 from judge_polars.cli.selection import Selection
 from judge_polars.errors import EXIT_FINE, NothingSelectedError, UsageError
 
@@ -29,6 +37,7 @@ Examples:\n
   judge-polars list cases --tag latency
   judge-polars list checks --case 'tail-*' --format csv
   judge-polars list runs runs/
+  judge-polars list runs                # those of the history
 """
 
 
@@ -39,8 +48,12 @@ def list_things(
             metavar="[suites|cases|runs|baselines|checks]", help="What to list; all, counted, without it."
         ),
     ] = "",
-    runs: Annotated[list[Path] | None, options.argument(metavar="[RUNS]", help="For runs: where to look.")] = None,
+    runs: Annotated[
+        list[Path] | None,
+        options.argument(metavar="[RUNS]", help="For runs: where to look; without it in the history."),
+    ] = None,
     registry: options.RegistryDir = None,
+    history_dir: options.HistoryDir = None,
     output_format: Annotated[
         str, options.option("--format", "-f", metavar="|".join(FORMATS), help="What goes to standard output.")
     ] = "table",
@@ -56,15 +69,18 @@ def list_things(
     """List what there is: suites, cases, eval runs, baselines, checks, with status and versions."""
     if what and what not in KINDS:
         raise UsageError(f"list {what}: one of {', '.join(KINDS)}")
-    if what == "runs" and not runs:
-        raise UsageError("list runs: say where they lie: judge-polars list runs RUNS...")
     talk = options.talk_of(quiet=quiet, verbose=verbose, color=color)
     selection = Selection(
         suites=tuple(suite or ()), cases=tuple(case or ()), tags=tuple(tag or ()), eval_runs=tuple(eval_run or ())
     )
     outputs = Outputs(output_format, tuple(output or ()))
     book = open_registry(registry, talk).compile()
-    rows = run_rows(book, selection, runs or [], talk) if what == "runs" else _ROWS[what](book, selection)
+    if what == "runs" and not runs:
+        rows = stored_run_rows(selection, place_of_history(history_dir))
+    elif what == "runs":
+        rows = run_rows(book, selection, runs or [], talk)
+    else:
+        rows = _ROWS[what](book, selection)
     if not rows:
         raise NothingSelectedError(
             f"there are no {what or 'things'}"

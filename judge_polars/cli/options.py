@@ -38,6 +38,17 @@ RegistryDir = Annotated[
         help="The registry; else evaluation/regression here or in the nearest parent.",
     ),
 ]
+HistoryDir = Annotated[
+    Path | None,
+    typer.Option(
+        "--history-dir",
+        metavar="DIR",
+        help="The history; else .judge_polars at the project's root.",
+        show_default=False,
+        show_envvar=False,
+        envvar=["JUDGE_POLARS_HISTORY", "JUDGE_POLARS_HISTORY_DIR"],
+    ),
+]
 WorkspacesRoot = Annotated[
     Path | None,
     option(
@@ -71,6 +82,13 @@ FailOn = Annotated[
         help="End with exit code 1 on: never (the default), invalid, fail, regression, incomplete, invalid-rate:P, "
         "invalid-shift; repeatable.",
     ),
+]
+JunitXml = Annotated[
+    Path | None,
+    option("--junit-xml", metavar="FILE", help="Write JUnit XML too: a test per case run, of the extra `report`."),
+]
+Github = Annotated[
+    bool, flag("--github", help="For GitHub Actions: annotations (at most 10) and a summary to $GITHUB_STEP_SUMMARY.")
 ]
 SuiteIds = Annotated[
     list[str] | None,

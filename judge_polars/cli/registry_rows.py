@@ -123,3 +123,35 @@ def run_rows(book: RuleBook, selection: Selection, roots: list[Path], talk: Talk
             }
         )
     return rows
+
+
+def stored_run_rows(selection: Selection, history: Path) -> list[Row]:
+    """Eval runs of a history, with how their case runs were judged last.
+
+    Raises:
+        InputError: there is no history.
+    """
+    from judge_polars.history.store import open_history
+
+    with open_history(history) as opened:
+        rows = opened.sql(
+            """
+            select
+                eval_run_counts.eval_run_id as eval_run,
+                any_value(eval_runs.suite_id) as suite,
+                any_value(eval_runs.agent_name || coalesce(' ' || eval_runs.agent_version, '')) as agent,
+                any_value(eval_runs.agent_model) as model,
+                any_value(eval_runs.started_at) as started_at,
+                count(distinct case_runs.case_id) as cases,
+                any_value(eval_run_counts.found) as case_runs,
+                any_value(eval_run_counts.passed) as pass,
+                any_value(eval_run_counts.failed) as fail,
+                any_value(eval_run_counts.invalid) as invalid
+            from eval_run_counts
+            left join eval_runs using (eval_run_id)
+            left join case_runs using (eval_run_id)
+            group by eval_run_counts.eval_run_id
+            order by started_at nulls last, eval_run
+            """
+        )
+    return [row for row in rows.iter_rows(named=True) if selection.fits_eval_run(row["eval_run"], row["suite"])]

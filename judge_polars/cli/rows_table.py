@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from rich.cells import cell_len
@@ -64,13 +64,20 @@ def rows_table(rows: Sequence[Row], width: int) -> RenderableType:
     )
     if fixed + min(LEAST_LAST_COLUMN, max(cell_len(line[-1]) for line in cells)) > width:
         return Group(*(part for group in _grouped(rows, columns[0]) for part in _block(group, width)))
-    table = plain_table(*names, right=tuple(name.replace("_", " ") for name in _RIGHT))
+    numbers = [name for name in columns if name in _RIGHT or _is_numeric(row[name] for row in rows)]
+    table = plain_table(*names, right=tuple(name.replace("_", " ") for name in numbers))
     before = None
     for line in cells:
         repeated = line[0] == before
         before = line[0]
         table.add_row(*map(Text, ["" if repeated else line[0], *line[1:]]))
     return table
+
+
+def _is_numeric(values: Iterable[Any]) -> bool:
+    """Whether a column holds numbers, and nothing else but nulls."""
+    kinds = {type(value) for value in values if value is not None}
+    return bool(kinds) and kinds <= {int, float}
 
 
 def _grouped(rows: Sequence[Row], column: str) -> list[Sequence[Row]]:

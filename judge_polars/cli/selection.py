@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from judge_polars.bundles import CaseRunPlace
+    from judge_polars.history.store import History
     from judge_polars.judgment import Judgment
     from judge_polars.rulebook import Case, RuleBook
 
@@ -113,6 +114,50 @@ class Selection:
             if suite not in known and suite not in also:
                 raise UsageError(f"--suite {suite}: the registry has no such suite{nearest(suite, known)}")
         return frozenset(case for suite in self.suites for case in known.get(suite, ()))
+
+
+def stored_selection(
+    selection: Selection, history: History, book: RuleBook
+) -> Callable[[pl.DataFrame], pl.DataFrame] | None:
+    """Which case runs of a history are meant: a function of rows of `recall.places_of_runs`; None when all are.
+
+    Raises:
+        UsageError: neither the registry nor an eval run names the suite; `--where` is no condition over `verdicts`.
+    """
+    import polars as pl
+
+    from judge_polars.bundles import CaseRunPlace
+
+    suites = dict(history.sql("select eval_run_id, suite_id from eval_runs").iter_rows())
+    meant = selection.places(book, suites)
+    chosen = _chosen_ids(selection, history)
+    if meant is None and chosen is None:
+        return None
+
+    def select(every: pl.DataFrame) -> pl.DataFrame:
+        kept = every
+        if meant is not None:
+            pairs = every.select("eval_run_id", "case_id").unique()
+            fits = [meant(CaseRunPlace(run, case, 1, "", "", "")) for run, case in pairs.iter_rows()]
+            kept = kept.join(pairs.filter(pl.Series(fits, dtype=pl.Boolean)), on=["eval_run_id", "case_id"], how="semi")
+        if chosen is not None:
+            kept = kept.join(chosen, on="case_run_id", how="semi")
+        return kept.sort("eval_run_id", "case_id", "trial")
+
+    return select
+
+
+def _chosen_ids(selection: Selection, history: History) -> pl.DataFrame | None:
+    """Case runs by `--verdict` and `--where`, which look at the history's verdicts."""
+    chosen = None
+    if selection.verdicts:
+        chosen = history.sql(
+            "select case_run_id from verdicts where verdict in (select unnest(?))", [list(selection.verdicts)]
+        )
+    if selection.where is not None:
+        fitting = history.chosen(selection.where)
+        chosen = fitting if chosen is None else chosen.join(fitting, on="case_run_id", how="semi")
+    return chosen
 
 
 def suites_of_eval_runs(roots: list[Path], book: RuleBook) -> dict[str, str | None]:

@@ -13,12 +13,15 @@ from typing import Any, Final, NamedTuple
 from judge_polars.errors import UsageError
 
 FILE: Final = "judge_polars.toml"
-PATHS: Final = ("registry", "workspaces-root", "runs", "output")
+PATHS: Final = ("registry", "workspaces-root", "history-dir", "runs", "output")
 NEVER: Final = ("help", "version", "quiet", "verbose", "no-history")
 """Options that are said for one call."""
 
+TABLES: Final = ("commands", "agents", "semantic")
+"""Tables that are read by whoever they are for."""
+
 Options = Mapping[str, Mapping[str, str]]
-"""Command -> option's long name -> name of its parameter."""
+"""Command (`judge`, `history info`) -> option's long name -> name of its parameter."""
 
 
 class Settings(NamedTuple):
@@ -65,7 +68,7 @@ def default_map(settings: Settings, options: Options) -> dict[str, dict[str, Any
         return {}
     every = {name for names in options.values() for name in names} - set(NEVER)
     of_commands = settings.keys.get("commands", {})
-    common = {key: value for key, value in settings.keys.items() if key != "commands"}
+    common = {key: value for key, value in settings.keys.items() if key not in TABLES}
     for key in common:
         _require(settings.source, key, every)
     if not isinstance(of_commands, dict):
@@ -78,10 +81,14 @@ def default_map(settings: Settings, options: Options) -> dict[str, dict[str, Any
                 f"commands.{command}.{key}",
                 {f"commands.{command}.{name}" for name in options[command]},
             )
-    return {
-        command: dict(_defaults(settings.source, names, {**common, **of_commands.get(command, {})}))
-        for command, names in options.items()
-    }
+    found: dict[str, Any] = {}
+    for command, names in options.items():
+        place = found
+        *groups, last = command.split(" ")
+        for group in groups:
+            place = place.setdefault(group, {})
+        place[last] = dict(_defaults(settings.source, names, {**common, **of_commands.get(command, {})}))
+    return found
 
 
 def _require(source: Path, key: str, known: set[str]) -> None:

@@ -63,7 +63,7 @@ def explain(judgment: Judgment, case_run_id: str) -> Explanation:
     place = _place(judgment, case_run_id)
     case = book.case(place.case_id)
     assert case is not None
-    run = read_again(book, case, place, judgment.origin.workspaces_root)
+    run = read_again(book, case, place, judgment.origin.workspaces_root, judgment.origin.record)
     verdict = judgment.verdicts.row(by_predicate=pl.col("case_run_id") == case_run_id, named=True)
     bundle = judgment.frames["bundles"].row(by_predicate=pl.col("case_run_id") == case_run_id, named=True)
     judged = judgment.frames["judgments"].row(0, named=True)

@@ -62,7 +62,7 @@ def series_findings(run: CaseRunAgain, rule: DocumentRule) -> tuple[tuple[Sighti
 
 def _series_of(run: CaseRunAgain, rule: DocumentRule) -> list[_Series]:
     """The series of the documents that a rule reads, with the points that its `within` leaves."""
-    shard = run.ready.shard
+    shard = run.examined.shard
     series = shard.series.join(
         run.selected(rule).select("doc", document="name"), on="doc", how="inner", maintain_order="left"
     )
@@ -90,7 +90,7 @@ def _what_is_there(run: CaseRunAgain, rule: DocumentRule, every: list[_Series]) 
     codes = run.microscope.on_series([(anywhere, one.number) for one in every])
     outside = [one for one, code in zip(every, codes, strict=True) if code == TRUE_CODE]
     if outside:
-        points = run.ready.shard.points.filter(pl.col("series").is_in([one.number for one in outside]))[
+        points = run.examined.shard.points.filter(pl.col("series").is_in([one.number for one in outside]))[
             "ts"
         ].drop_nulls()
         window = run.case.window

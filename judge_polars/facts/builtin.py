@@ -7,19 +7,18 @@ import polars as pl
 from judge_polars.vocabulary import ARTIFACTS
 
 
-def built_in_facts(runs: pl.DataFrame, bundles: pl.DataFrame, documents: pl.DataFrame) -> pl.DataFrame:
+def built_in_facts(runs: pl.DataFrame, bundles: pl.DataFrame) -> pl.DataFrame:
     """One row per run, `run` and a column per fact, by its full name; everything is null without a bundle.
 
     Args:
         runs: `run`, `bundle`, `has_bundle`, `has_output`.
-        bundles: `tables.SHARD_BUNDLES` with `cluster_matched`, `window_matched`, `collection_error_count`.
-        documents: those of the chosen bundles and the outputs.
+        bundles: `intake_tables.INTAKE_BUNDLES` with `cluster_matched`, `window_matched`.
     """
     of_run = runs.select("run", "bundle", "has_bundle", "has_output").join(
         bundles.drop("run"), on="bundle", how="left", maintain_order="left"
     )
     known = pl.col("has_bundle")
-    return of_run.join(_artifacts(documents), on="run", how="left", maintain_order="left").select(
+    return of_run.select(
         "run",
         pl.col("window_start").alias("window.start"),
         pl.col("window_end").alias("window.end"),
@@ -32,12 +31,6 @@ def built_in_facts(runs: pl.DataFrame, bundles: pl.DataFrame, documents: pl.Data
         *(pl.when(known).then(_present(artifact)).alias(f"artifacts.{artifact}_present") for artifact in ARTIFACTS),
         pl.col("collection_error_count").cast(pl.Int64).alias("evidence.collection_error_count"),
     )
-
-
-def _artifacts(documents: pl.DataFrame) -> pl.DataFrame:
-    """`run`, `artifacts`: the logical artifacts of which a file is there."""
-    files = documents.filter(pl.col("artifact").is_not_null() & pl.col("bundle").is_not_null())
-    return files.group_by("run").agg(artifacts=pl.col("artifact").unique().sort())
 
 
 def _present(artifact: str) -> pl.Expr:

@@ -18,26 +18,22 @@ _LINE_REF: Final = r"^(.+?)(?::|#L)(\d{1,18})$"
 _KEY: Final = ["bundle", "item", "role", "channel", "ref", "quote"]
 
 
-def resolve_refs(
+def fit_refs(
     refs: pl.DataFrame,
     *,
     series: pl.DataFrame,
     queries: pl.DataFrame,
     events: pl.DataFrame,
     documents: pl.DataFrame,
-    observed: pl.DataFrame,
     logs_dirs: Sequence[str],
 ) -> pl.DataFrame:
-    """`tables.SHARD_REFS` with `resolved`, `verified` (null for metrics and queries) and `reason` (null when fine).
+    """`tables.SHARD_REFS` with `fits`, whether the reference points at something that is there, and `reason`, null when it does.
 
     Args:
         series: `tables.EVIDENCE_SERIES`.
         queries, events: `tables.SHARD_QUERIES`, `tables.SHARD_EVENTS`.
         documents: `tables.DOCUMENTS`.
-        observed: `bundle`, `logs`, `events`: whether these channels were observed.
         logs_dirs: names that the logs directory may have, relative to the bundle's root.
-
-    A log or event reference resolves when its channel was observed or it is verified itself.
     """
     numbered = refs.with_row_index("at")
     found = pl.concat(
@@ -52,6 +48,17 @@ def resolve_refs(
             _logs(numbered.filter(pl.col("channel") == "log"), documents, logs_dirs),
         ]
     )
+    return numbered.join(found, on="at", how="left", maintain_order="left").drop("at")
+
+
+def settle_refs(refs: pl.DataFrame, observed: pl.DataFrame) -> pl.DataFrame:
+    """What `fit_refs` gives, with `resolved` and `verified` (null for metrics and queries) instead of `fits`.
+
+    Args:
+        observed: `bundle`, `logs`, `events`: whether these channels were observed.
+
+    A log or event reference resolves when its channel was observed or it is verified itself.
+    """
     seen = (
         pl.when(pl.col("channel") == "log")
         .then("logs")
@@ -61,10 +68,22 @@ def resolve_refs(
     )
     strict = pl.col("channel").is_in(["log", "event"])
     return (
-        numbered.join(found, on="at", how="left", maintain_order="left")
-        .join(observed, on="bundle", how="left", maintain_order="left")
+        refs.join(observed, on="bundle", how="left", maintain_order="left")
         .with_columns(resolved=pl.col("fits") | seen.fill_null(value=False), verified=pl.when(strict).then("fits"))
-        .select(*refs.columns, "resolved", "verified", "reason")
+        .drop("fits", "logs", "events")
+    )
+
+
+def count_refs(refs: pl.DataFrame) -> pl.DataFrame:
+    """One row per bundle with a reference: `bundle`, `key_refs`, `supporting_refs`, `<channel>_refs` and `<channel>_unfit`."""
+    return refs.group_by("bundle").agg(
+        key_refs=(pl.col("role") == "key").any(),
+        supporting_refs=(pl.col("role") == "supporting").any(),
+        **{f"{channel}_refs": (pl.col("channel") == channel).sum().cast(pl.UInt32) for channel in ROUTING_CHANNELS},
+        **{
+            f"{channel}_unfit": ((pl.col("channel") == channel) & ~pl.col("fits")).sum().cast(pl.UInt32)
+            for channel in ROUTING_CHANNELS
+        },
     )
 
 
@@ -165,52 +184,39 @@ def _quotes(found: pl.DataFrame, documents: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def routing_facts(bundles: pl.DataFrame, documents: pl.DataFrame, refs: pl.DataFrame) -> pl.DataFrame:
+def routing_facts(bundles: pl.DataFrame, observed: pl.DataFrame) -> pl.DataFrame:
     """One row per bundle: `bundle` and a column per routing fact (without the family).
 
     Args:
-        bundles: `tables.SHARD_BUNDLES`.
-        documents: `tables.DOCUMENTS`.
-        refs: what `resolve_refs` gives.
+        bundles: `intake_tables.INTAKE_BUNDLES`.
+        observed: `bundle`, `logs`, `events`: whether these channels were observed.
 
     Everything about the content is null without valid JSON.
     """
-    present = (
-        documents.filter(pl.col("artifact") == "analysis_patch").select("bundle", patch=pl.lit(value=True)).unique()
-    )
-    tally = refs.group_by("bundle").agg(
-        key=(pl.col("role") == "key").any(),
-        supporting=(pl.col("role") == "supporting").any(),
-        total=pl.len().cast(pl.Int64),
-        unresolved=(~pl.col("resolved")).sum().cast(pl.Int64),
-        **{f"{channel}_cited": (pl.col("channel") == channel).any() for channel in ROUTING_CHANNELS},
-        **{
-            f"{channel}_resolved": pl.col("resolved").filter(pl.col("channel") == channel).all()
-            for channel in ROUTING_CHANNELS
-        },
-        **{
-            f"{channel}_verified": pl.col("verified").filter(pl.col("channel") == channel).all()
-            for channel in ("log", "event")
-        },
-    )
-    frame = bundles.join(present, on="bundle", how="left", maintain_order="left").join(
-        tally, on="bundle", how="left", maintain_order="left"
-    )
+    frame = bundles.join(observed, on="bundle", how="left", maintain_order="left")
+    present = pl.col("artifacts").list.contains("analysis_patch")
     valid = pl.col("patch_json_valid").fill_null(value=False)
+    seen = {"log": pl.col("logs").fill_null(value=False), "event": pl.col("events").fill_null(value=False)}
+    missing = {
+        channel: pl.when(seen[channel]).then(0).otherwise(f"{channel}_unfit")
+        if channel in seen
+        else pl.col(f"{channel}_unfit")
+        for channel in ROUTING_CHANNELS
+    }
 
-    def known(value: pl.Expr, without: bool | int) -> pl.Expr:
-        return pl.when(valid).then(value.fill_null(without))
+    def known(value: pl.Expr) -> pl.Expr:
+        return pl.when(valid).then(value)
 
     return frame.select(
         "bundle",
-        analysis_patch_present=pl.col("patch").fill_null(value=False),
-        analysis_patch_json_valid=pl.when(pl.col("patch")).then(valid),
-        analysis_items_shape_valid=known(pl.col("patch_shape_valid"), without=False),
-        analysis_key_evidence_present=known(pl.col("key"), without=False),
-        analysis_supporting_evidence_present=known(pl.col("supporting"), without=False),
-        **{f"analysis_{c}_refs_required": known(pl.col(f"{c}_cited"), without=False) for c in ROUTING_CHANNELS},
-        **{f"analysis_{c}_refs_resolvable": known(pl.col(f"{c}_resolved"), without=True) for c in ROUTING_CHANNELS},
-        **{f"analysis_{c}_refs_verified": known(pl.col(f"{c}_verified"), without=True) for c in ("log", "event")},
-        refs_total=known(pl.col("total"), without=0),
-        refs_unresolved=known(pl.col("unresolved"), without=0),
+        analysis_patch_present=present,
+        analysis_patch_json_valid=pl.when(present).then(valid),
+        analysis_items_shape_valid=known(pl.col("patch_shape_valid").fill_null(value=False)),
+        analysis_key_evidence_present=known(pl.col("key_refs")),
+        analysis_supporting_evidence_present=known(pl.col("supporting_refs")),
+        **{f"analysis_{c}_refs_required": known(pl.col(f"{c}_refs") > 0) for c in ROUTING_CHANNELS},
+        **{f"analysis_{c}_refs_resolvable": known(missing[c] == 0) for c in ROUTING_CHANNELS},
+        **{f"analysis_{c}_refs_verified": known(pl.col(f"{c}_unfit") == 0) for c in ("log", "event")},
+        refs_total=known(pl.sum_horizontal([pl.col(f"{c}_refs").cast(pl.Int64) for c in ROUTING_CHANNELS])),
+        refs_unresolved=known(pl.sum_horizontal([missing[c].cast(pl.Int64) for c in ROUTING_CHANNELS])),
     )

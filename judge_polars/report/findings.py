@@ -9,6 +9,7 @@ import orjson
 
 from judge_polars.errors import Finding
 from judge_polars.printable import printable
+from judge_polars.report.workflow_commands import command_data, command_property
 
 FINDING_FORMATS: Final = ("text", "json", "github")
 ANNOTATIONS: Final = 10
@@ -71,18 +72,6 @@ def findings_as_annotations(findings: Sequence[Finding]) -> bytes:
 
 
 def _annotation(finding: Finding) -> str:
-    place = f"file={_property(finding.file)},line={finding.line},col={finding.column},title={_property(finding.code)}"
+    place = f"file={command_property(finding.file)},line={finding.line},col={finding.column},title={command_property(finding.code)}"
     told = f"{finding.key}: {finding.message}" if finding.key else finding.message
-    return f"::{finding.severity} {place}::{_data(told)}"
-
-
-def _data(text: str) -> str:
-    """A text behind the last `::`: what would end the line or begin a command is escaped."""
-    escaped = text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-    return printable(escaped.replace("::", ": :"))
-
-
-def _property(text: str) -> str:
-    """A value between commas."""
-    escaped = text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-    return printable(escaped.replace(":", "%3A").replace(",", "%2C"))
+    return f"::{finding.severity} {place}::{command_data(told)}"

@@ -132,10 +132,10 @@ def _bucket(told: Explanation, bucket: BucketTold, *, whole: bool) -> Iterator[L
     )
     yield Line(0, HEADING, f"{name}: {symbol} {bucket.status}{score}")
     for check in told.checks_of(bucket.bucket):
-        yield from _check(check, whole=whole)
+        yield from check_lines(check, whole=whole)
 
 
-def _check(check: CheckTold, *, whole: bool) -> Iterator[Line]:
+def check_lines(check: CheckTold, *, whole: bool) -> Iterator[Line]:
     """One check: a failed one with all its rules, a passed one with what decided it."""
     role, symbol = _MARKS["pass" if check.passed else "fail"]
     kind = check.layer or ("" if check.required else "optional")

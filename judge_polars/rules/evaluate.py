@@ -49,11 +49,11 @@ class FactMatrix:
 
 @dataclass(frozen=True)
 class RuleCodes:
-    """Codes of document rules and of text comparisons: `documents[run * n + rule]`, `texts[run * m + rule]`."""
+    """Codes of document rules and of text comparisons: `documents[run * places + place]`, `texts[run * text_rules + rule]`."""
 
     documents: pl.Series
     texts: pl.Series
-    document_rules: int
+    places: int
     text_rules: int
 
 
@@ -129,7 +129,7 @@ def _cell_codes(cells: pl.DataFrame, run: pl.Series, facts: FactMatrix, codes: R
     )
     out = code.to_series()
     for of_kind, source, count in (
-        (DOCUMENT, codes.documents, codes.document_rules),
+        (DOCUMENT, codes.documents, codes.places),
         (TEXT, codes.texts, codes.text_rules),
     ):
         at = (cells["kind"] == of_kind).arg_true()

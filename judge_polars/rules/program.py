@@ -50,6 +50,7 @@ FORMULAS = pl.Schema(
         "check": pl.UInt32,
     }
 )
+ASKED_OF_CASE = pl.Schema({"case": pl.UInt32, "rule": pl.UInt32, "place": pl.UInt32})
 EXTENTS = pl.Schema({"cell_start": pl.UInt32, "cells": pl.UInt32, "formula_start": pl.UInt32, "formulas": pl.UInt32})
 
 BUILT_IN_SLOTS: Final = {
@@ -80,9 +81,11 @@ class Program:
     Attributes:
         book: where it comes from; `case` columns are row numbers of `book.cases`.
         definitions, checks: levels in order; the routing facts are computed between the two.
-        document_rules: distinct document rules; `rule` columns of document cells are indexes into it.
+        document_rules: distinct document rules.
         text_rules: distinct (text fact, comparison); `rule` columns of text cells are indexes into it.
-        asked: `case`, `rule`: the document rules of each case.
+        asked: `case`, `rule`, `place`: the document rules of each case; `rule` is an index of `document_rules`, `place` counts
+            within the case and is what the cells of document rules refer to.
+        places: document rules of the case that has most.
         slots: per case, fact name -> (slot, type).
         width: number of slots of the widest case.
         all_checks: every check of every case in order; `check` columns are indexes into it.
@@ -94,6 +97,7 @@ class Program:
     document_rules: tuple[DocumentRule, ...]
     text_rules: tuple[tuple[str, Comparison], ...]
     asked: pl.DataFrame
+    places: int
     slots: tuple[Mapping[str, tuple[int, str]], ...]
     width: int
     all_checks: tuple[tuple[int, Check], ...]
@@ -110,11 +114,18 @@ class _Lowering:
     def __init__(self, book: RuleBook) -> None:
         self.book = book
         self.rules: dict[DocumentRule, int] = {}
+        self.places: list[dict[DocumentRule, int]] = []
         self.texts: dict[tuple[str, Comparison], int] = {}
         self.all_checks: list[tuple[int, Check]] = []
 
     def program(self) -> Program:
         slots = tuple(_slots(case) for case in self.book.cases)
+        for case in self.book.cases:
+            own: dict[DocumentRule, int] = {}
+            for rule in document_rules(case):
+                own.setdefault(rule, len(own))
+                self.rules.setdefault(rule, len(self.rules))
+            self.places.append(own)
         definitions: list[list[list[tuple[Formula, _Target]]]] = []
         checks: list[list[list[tuple[Formula, _Target]]]] = []
         for index, case in enumerate(self.book.cases):
@@ -126,17 +137,15 @@ class _Lowering:
             checks.append(
                 _by_level([_of_check(c, first + at, slots[index]) for at, c in enumerate(case.checks)], results)
             )
-        asked: dict[tuple[int, int], None] = {}
-        for index, case in enumerate(self.book.cases):
-            for rule in document_rules(case):
-                asked[index, self.rules.setdefault(rule, len(self.rules))] = None
+        asked = [(case, self.rules[rule], place) for case, own in enumerate(self.places) for rule, place in own.items()]
         return Program(
             book=self.book,
             definitions=self._levels_of(definitions, slots),
             checks=self._levels_of(checks, slots),
             document_rules=tuple(self.rules),
             text_rules=tuple(self.texts),
-            asked=pl.DataFrame(list(asked), schema={"case": pl.UInt32, "rule": pl.UInt32}, orient="row"),
+            asked=pl.DataFrame(asked, schema=ASKED_OF_CASE, orient="row"),
+            places=max((len(own) for own in self.places), default=0),
             slots=slots,
             width=max((len(of_case) for of_case in slots), default=len(BUILT_IN_SLOTS)),
             all_checks=tuple(self.all_checks),
@@ -160,7 +169,7 @@ class _Lowering:
             first_cell, first_formula = len(cells), len(formulas)
             for formula, target in entries:
                 offset = len(cells) - first_cell
-                cells += [self._cell(rule, slots[case]) for rule in formula.rules]
+                cells += [self._cell(rule, case, slots[case]) for rule in formula.rules]
                 formulas.append((case, offset, len(formula.rules), formula.need, *target))
             extents.append((first_cell, len(cells) - first_cell, first_formula, len(formulas) - first_formula))
         return Level(
@@ -169,10 +178,12 @@ class _Lowering:
             pl.DataFrame(extents, schema=EXTENTS, orient="row"),
         )
 
-    def _cell(self, rule: FactRule | DocumentRule, slots: Mapping[str, tuple[int, str]]) -> tuple[object, ...]:
+    def _cell(
+        self, rule: FactRule | DocumentRule, case: int, slots: Mapping[str, tuple[int, str]]
+    ) -> tuple[object, ...]:
         override = REASON_CODES[rule.reason] if rule.reason else 0
         if isinstance(rule, DocumentRule):
-            return (DOCUMENT, 0, 0, 0, False, self.rules.setdefault(rule, len(self.rules)), None, override)
+            return (DOCUMENT, 0, 0, 0, False, self.places[case][rule], None, override)
         if rule.fact in TEXT_FACTS:
             return (
                 TEXT,

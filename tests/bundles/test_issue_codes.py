@@ -12,7 +12,13 @@ from tests.bundles.trees import Files, audit, case_run, read_runs, under
 
 LIMITS = Limits(document_bytes=1000, archive_free_bytes=500, archive_ratio=10, directories=5)
 
-RAISED_ELSEWHERE = {"unknown_case", "case_version_differs", "duplicate_case_run"}
+RAISED_ELSEWHERE = {
+    "unknown_case",
+    "case_version_differs",
+    "duplicate_case_run",
+    "text_not_in_record",
+    "read_with_other_layout",
+}
 """By whoever knows the registry."""
 
 WITH_LINKS = {"not_a_regular_file"}

@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -83,13 +82,14 @@ def test_an_interrupt_is_exit_code_130(world: Path) -> None:
         "import_module('judge_polars.judge').judge_runs = slow\n"
         "sys.exit(run(sys.argv[1:]))\n"
     )
-    command = [sys.executable, "-c", script, "judge", "runs", "--registry", "registry"]
+    command = [sys.executable, "-c", script, "judge", "runs", "--registry", "registry", "--no-history"]
     with subprocess.Popen(
         command, cwd=world, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
         assert process.stderr is not None
-        while "judging" not in process.stderr.readline():
-            time.sleep(0.05)
+        for line in process.stderr:
+            if "judging" in line:
+                break
         process.send_signal(signal.SIGINT)
         told = process.stderr.read()
         process.wait(timeout=30)
@@ -145,7 +145,7 @@ def test_an_internal_error_is_a_message(world: Path) -> None:
         "import sys\n"
         "from judge_polars.cli import care\n"
         "from judge_polars.cli.app import run\n"
-        "def broken(_): raise RuntimeError('boom')\n"
+        "def broken(*_): raise RuntimeError('boom')\n"
         "care.examined = broken\n"
         "sys.exit(run(sys.argv[1:]))\n"
     )

@@ -62,7 +62,7 @@ def test_show_as_json(cli: Cli) -> None:
     ("arguments", "message"),
     [
         pytest.param(["list", "case"], "one of suites, cases, runs", id="kind"),
-        pytest.param(["list", "runs"], "say where they lie", id="runs-without-a-place"),
+        pytest.param(["list", "runs"], "there is no history yet", id="runs-without-a-history"),
         pytest.param(["list", "runs", "nowhere"], "no such directory", id="runs-nowhere"),
         pytest.param(["show", "disc-hang"], "nearest: disk-hang", id="show-unknown"),
         pytest.param(["show", "disk-hang", "--format", "csv"], "one of table, json", id="show-format"),

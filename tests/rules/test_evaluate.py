@@ -73,10 +73,11 @@ def judged(
     facts = FactMatrix.unknown(len(cases), compiled.width)
     for name, values in known.items():
         facts.set(runs["run"], BUILT_IN_SLOTS[name.replace("__", ".")], pl.Series(values, dtype=pl.Int64))
-    count = len(compiled.document_rules)
+    count = compiled.places
     codes = [REASON_CODES["not_matched"]] * (len(cases) * count)
     for run, rule in true_rules:
-        codes[run * count + compiled.document_rules.index(rule)] = 0
+        places = dict(compiled.asked.filter(pl.col("case") == cases[run]).select("rule", "place").iter_rows())
+        codes[run * count + places[compiled.document_rules.index(rule)]] = 0
     matrix = RuleCodes(pl.Series(codes, dtype=pl.UInt8), pl.Series([], dtype=pl.UInt8), count, 0)
     for level in compiled.definitions:
         evaluate_level(level, runs, facts, matrix)

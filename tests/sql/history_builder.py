@@ -55,6 +55,15 @@ DEFAULTS: Final[dict[str, dict[str, object]]] = {
         "progressed": False,
     },
     "check_outcomes": {"passed": True},
+    "rules": {"rule": 0, "method": "contains_any"},
+    "bundles": {"bundle_digest": "bundle", "status": "resolved"},
+    "semantic_results": {
+        "judgment_id": "j1",
+        "case_digest": "case-a@1",
+        "semantic_check_id": "q1",
+        "kind": "rubric",
+        "status": "ok",
+    },
 }
 
 
@@ -66,6 +75,12 @@ def new_database() -> duckdb.DuckDBPyConnection:
     create_tables(con)
     load_views(con)
     return con
+
+
+def _ids(row: Mapping[str, object]) -> dict[str, object]:
+    """The parts of the row's case_run_id."""
+    eval_run_id, case_id, trial = str(row["case_run_id"]).split("/")
+    return {"eval_run_id": eval_run_id, "case_id": case_id, "trial": int(trial)}
 
 
 class History:
@@ -94,7 +109,8 @@ class History:
     def add(self, table: str, *rows: Mapping[str, object]) -> None:
         """Rows of one table; columns that are not named take their default, else null."""
         defaults = {**dict.fromkeys(_TABLES[table].schema), **DEFAULTS.get(table, {})}
-        self._pending.setdefault(table, []).extend({**defaults, **row} for row in rows)
+        ids = _ids if table in ("case_runs", "judged_case_runs") else dict
+        self._pending.setdefault(table, []).extend({**defaults, **ids(row), **row} for row in rows)
 
     def clear(self) -> None:
         """Empty every table that was filled."""
@@ -120,13 +136,23 @@ class History:
             rows = ({"case_digest": digest, "bucket": bucket, **scores.get(str(bucket), {})} for bucket in buckets)
             self.add("case_buckets", *rows)
 
-    def judged(self, case_run_id: str, *, failed: Iterable[str] = (), **columns: Any) -> None:
-        """A judged case run and the outcomes of its checks: those named in `failed` (`bucket.check_id`) are false."""
+    def checks_of(self, digest: str) -> list[tuple[int, str]]:
+        """Key and name (as in `judged`) of the checks of a case, in order."""
+        return self._checks.get(digest, [])
+
+    def judged(
+        self, case_run_id: str, *, failed: Iterable[str] = (), missing: Iterable[str] = (), **columns: Any
+    ) -> None:
+        """A judged case run and the outcomes of its checks.
+
+        Checks are named `bucket.check_id` or `bucket.layer.check_id`: those in `failed` are false, those in `missing`
+        have no outcome.
+        """
         key = self._next_key()
         row = {**DEFAULTS["judged_case_runs"], **columns}
         self.add("judged_case_runs", {"judged_key": key, "case_run_id": case_run_id, **columns})
-        checks = self._checks.get(str(row["case_digest"]), [])
-        unknown = set(failed) - {name for _, name in checks}
+        checks = self.checks_of(str(row["case_digest"]))
+        unknown = {*failed, *missing} - {name for _, name in checks}
         assert not unknown, f"no such checks: {unknown}"
         if row["bundle_status"] == "resolved" and checks:
             self.add(
@@ -140,6 +166,7 @@ class History:
                         "reason": "not_matched" if name in failed else None,
                     }
                     for check, name in checks
+                    if name not in missing
                 ),
             )
 
@@ -160,11 +187,10 @@ class History:
 
         pass 20 of 20, fail 10 of 20 (critical_evidence_missing), diagnosis 10 of 20 (diagnosis_critical_gate_failed).
         """
-        eval_run_id, case_id, trial = case_run_id.split("/")
+        case_id = case_run_id.split("/")[1]
         recorded = {key: columns.pop(key) for key in list(columns) if key in _TABLES["case_runs"].schema}
         if judgment_id == "j1" or recorded:
-            row = {"case_run_id": case_run_id, "eval_run_id": eval_run_id, "case_id": case_id, "trial": int(trial)}
-            self.add("case_runs", {**row, **recorded})
+            self.add("case_runs", {"case_run_id": case_run_id, **recorded})
         digest = str(columns.pop("case_digest", f"{case_id}@1"))
         self.judged(case_run_id, failed=FAILED_FOR[verdict], judgment_id=judgment_id, case_digest=digest, **columns)
 

@@ -201,25 +201,28 @@ def test_every_column(history: History) -> None:
         "cost_usd": 0.25,
         "tool_calls": 9,
     }
-    history.add("judgments", {"judgment_id": "j1"})
+    history.add("judgments", {"judgment_id": "j1", "pack_digests": '{"tidb": "p"}', "engine_version": "0.9"})
     history.add("eval_runs", {"eval_run_id": "r1", "suite_version": 4, "execution_mode": "live"})
     history.add(
         "case_runs", {"case_run_id": "r1/case-a/12", "eval_run_id": "r1", "case_id": "case-a", "trial": 12, **record}
     )
-    history.judged("r1/case-a/12", failed=["critical_evidence.hot"], case_version=2)
+    history.judged("r1/case-a/12", failed=["critical_evidence.hot"], case_version=2, suite_digest="s")
     expected = pl.DataFrame(
         [
             {
                 "judgment_id": "j1",
                 "judged_at": DAY_1,
                 "registry_digest": "registry",
+                "pack_digests": '{"tidb": "p"}',
                 "semantics_version": 1,
+                "engine_version": "0.9",
                 "case_run_id": "r1/case-a/12",
                 "eval_run_id": "r1",
                 "case_id": "case-a",
                 "trial": 12,
                 "suite_id": "suite-a",
                 "suite_version": 4,
+                "suite_digest": "s",
                 "execution_mode": "live",
                 "case_version": 2,
                 "case_digest": "case-a@1",
@@ -260,3 +263,71 @@ def test_one_row_per_judgment_and_case_run(history: History) -> None:
         history.judged("r1/case-a/1", judgment_id=judgment, failed=["contract.cluster"] if judgment == "j2" else [])
     rows = history.rows("select judgment_id, verdict from all_verdicts order by judgment_id")
     assert rows == [("j1", "pass"), ("j2", "invalid")]
+
+
+@pytest.mark.parametrize(
+    ("missing", "verdict", "code", "score"),
+    [
+        pytest.param([], "pass", None, 70.0, id="all are there"),
+        pytest.param(["contract.cluster"], "invalid", "contract_failed", None, id="a required one of contract"),
+        pytest.param(["critical_evidence.busy"], "fail", "critical_evidence_partial", 65.0, id="critical evidence"),
+        pytest.param(["diagnosis.supporting.advice"], "pass", None, 58.0, id="a supporting one costs its points"),
+        pytest.param(
+            ["critical_evidence.busy", "critical_evidence.hot"],
+            "fail",
+            "critical_evidence_missing",
+            60.0,
+            id="a bucket",
+        ),
+    ],
+)
+def test_a_missing_outcome_counts_as_a_failed_check(
+    history: History, missing: list[str], verdict: str, code: str | None, score: float | None
+) -> None:
+    full_case(history)
+    history.judged("r1/case-a/1", missing=missing)
+    history.judged("r1/case-a/2")
+    columns = "verdict, primary_failure_code, score"
+    assert history.rows(f"select {columns} from all_verdicts order by trial") == [
+        (verdict, code, score),
+        ("pass", None, 70.0),
+    ]
+
+
+def test_failed_and_missing_outcomes_count_together(history: History) -> None:
+    full_case(history)
+    history.judged("r1/case-a/1", missing=["critical_evidence.busy"], failed=["critical_evidence.hot"])
+    assert history.rows("select critical_evidence, primary_failure_code from all_verdicts") == [
+        ("fail", "critical_evidence_missing")
+    ]
+
+
+def test_a_run_without_any_outcome_failed_all_checks(history: History) -> None:
+    full_case(history)
+    history.judged("r1/case-a/1")
+    history.write()
+    history.con.execute("delete from check_outcomes")
+    assert history.rows("select verdict, contract, workflow, diagnosis from all_verdicts") == [
+        ("invalid", "fail", "fail", "fail")
+    ]
+
+
+@pytest.mark.parametrize("filtered", ["", "where eval_run_id = 'r1'", "where case_run_id = 'r1/case-a/1'"])
+def test_a_surplus_outcome_is_no_missing_one(history: History, filtered: str) -> None:
+    full_case(history)
+    history.judged("r1/case-a/1")
+    history.write()
+    history.con.execute("insert into check_outcomes select * from check_outcomes limit 1")
+    assert history.rows(f"select verdict from all_verdicts {filtered}") == [("pass",)]
+
+
+def test_a_broken_run_with_a_bundle_lacks_no_outcome(history: History) -> None:
+    full_case(history)
+    names = [name for _, name in history.checks_of("case-a@1")]
+    history.judged("r1/case-a/1", missing=names, cause="provider", has_output=False)
+    assert history.rows("select primary_failure_code, failure_codes from all_verdicts") == [
+        ("environment_failed", ["environment_failed"])
+    ]
+    assert history.rows("select failed, failed_checks from failures") == []
+    history.add("judgments", {"judgment_id": "j1"})
+    assert history.rows("select failed, failed_checks from failures") == [(0, None)]

@@ -20,6 +20,12 @@ def sound(history: History) -> None:
     history.trial("r1/case-a/2", "invalid")
     history.trial("r1/case-b/1", "pass", bundle_status="unresolved")
     history.trial("r1/case-a/1", "fail", judgment_id="j2")
+    history.add("suites", {"suite_id": "suite-a", "suite_digest": "s"})
+    history.add("semantic_results", {"case_run_id": "r1/case-a/1", "shadows": "named", "matched": True})
+    history.add(
+        "semantic_results",
+        {"case_run_id": "r1/case-a/1", "semantic_check_id": "q2", "status": "timeout"},
+    )
 
 
 def statement(sql: str) -> Callable[[History], object]:
@@ -112,6 +118,60 @@ FAULTS: list[Fault] = [
         "an unknown bundle status",
         statement("update judged_case_runs set bundle_status = 'perhaps' where judged_key = 10"),
         [("j1", "r1/case-a/2")],
+    ),
+    (
+        "audit_repeated_outcomes",
+        "an outcome stands for another",
+        statement("update check_outcomes set check_key = 1 where judged_key = 9 and check_key = 2"),
+        [(9, 1, 2)],
+    ),
+    (
+        "audit_case_run_parts",
+        "another case_id",
+        statement("update judged_case_runs set case_id = 'case-b' where judged_key = 9"),
+        [("j1", "r1/case-a/1", "parts of another id")],
+    ),
+    (
+        "audit_case_run_parts",
+        "no trial",
+        statement("update judged_case_runs set trial = null where judged_key = 10"),
+        [("j1", "r1/case-a/2", "parts of another id")],
+    ),
+    (
+        "audit_case_run_parts",
+        "an unknown suite",
+        statement("update judged_case_runs set suite_digest = 't' where judged_key = 9"),
+        [("j1", "r1/case-a/1", "unknown suite_digest")],
+    ),
+    (
+        "audit_orphan_semantic_results",
+        "no judged case run",
+        statement("update semantic_results set judgment_id = 'j3' where semantic_check_id = 'q1'"),
+        [("j3", "r1/case-a/1", "q1", "unknown judged case run")],
+    ),
+    (
+        "audit_orphan_semantic_results",
+        "another case digest",
+        statement("update semantic_results set case_digest = 'case-b@1' where semantic_check_id = 'q2'"),
+        [("j1", "r1/case-a/1", "q2", "another case digest")],
+    ),
+    (
+        "audit_orphan_semantic_results",
+        "a check that is not there",
+        statement("update semantic_results set shadows = 'nobody' where semantic_check_id = 'q1'"),
+        [("j1", "r1/case-a/1", "q1", "unknown shadowed check")],
+    ),
+    (
+        "audit_orphan_semantic_results",
+        "an answer without a match",
+        statement("update semantic_results set matched = null where semantic_check_id = 'q1'"),
+        [("j1", "r1/case-a/1", "q1", "matched against status")],
+    ),
+    (
+        "audit_repeated_semantic_results",
+        "a question answered twice",
+        statement("insert into semantic_results select * from semantic_results where semantic_check_id = 'q1'"),
+        [("j1", "r1/case-a/1", "q1", 2)],
     ),
     (
         "audit_active_baselines",

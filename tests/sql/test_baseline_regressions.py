@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from random import Random
 from typing import Any
 
 import polars as pl
@@ -186,6 +187,30 @@ def test_q_values_are_of_benjamini_and_hochberg(history: History) -> None:
     )
     assert [q for _, q in tested] == pytest.approx(list(false_discovery_control([p for p, _ in tested], method="bh")))
     assert rows[-1] == (None, None)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_q_values_of_random_trials(history: History, seed: int) -> None:
+    """Ties, cases that are no test, and p-values of 1 among them."""
+    chance = Random(seed)
+    sides = {f"case-{number:02}": [(chance.randint(0, 4), chance.randint(1, 4)) for _ in "ab"] for number in range(15)}
+    for case_id, ((passed, failed), (base_passed, base_failed)) in sides.items():
+        history.case_of_verdicts(f"{case_id}@1")
+        columns = {**of_trials(base_passed, base_passed + base_failed), "case_digest": f"{case_id}@1"}
+        history.add("baseline_cases", remembered(case_id, **columns))
+        for trial, verdict in enumerate(["pass"] * passed + ["fail"] * failed, start=1):
+            history.trial(f"r1/{case_id}/{trial}", verdict)
+    history.add("judgments", {"judgment_id": "j1"})
+    history.add("eval_runs", {"eval_run_id": "r1"})
+    history.add("baselines", {})
+    expected = [
+        fisher_exact([[passed, failed], [base_passed, base_failed]], "less")[1]
+        for (passed, failed), (base_passed, base_failed) in sides.values()
+        if passed + failed > 1 and base_passed + base_failed > 1
+    ]
+    found = history.rows("select p_value, q_value from baseline_regressions where p_value is not null order by case_id")
+    assert [p for p, _ in found] == pytest.approx(expected, abs=1e-12)
+    assert [q for _, q in found] == pytest.approx(list(false_discovery_control(expected, method="bh")), abs=1e-12)
 
 
 def test_q_values_are_of_one_eval_run(history: History) -> None:

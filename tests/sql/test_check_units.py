@@ -91,3 +91,23 @@ def test_each_case_and_layer_has_its_own_unit(history: History) -> None:
     )
     units = history.rows("select diagnosis_hard + diagnosis_supporting from check_units")
     assert all(2**51 <= count <= 2**52 for (count,) in units)
+
+
+@pytest.mark.parametrize(
+    ("check", "counts", "label"),
+    [
+        ({"bucket": "contract"}, True, "contract.c"),
+        ({"bucket": "contract", "required": False}, False, "optional contract.c"),
+        ({"bucket": "workflow", "required": False}, False, "optional workflow.c"),
+        ({"bucket": "evidence_routing", "required": False}, True, "optional evidence_routing.c"),
+        ({"bucket": "critical_evidence", "required": False}, True, "optional critical_evidence.c"),
+        ({"bucket": "diagnosis", "layer": "hard"}, True, "diagnosis.c"),
+        ({"bucket": "diagnosis", "layer": "supporting"}, False, "supporting diagnosis.c"),
+    ],
+    ids=str,
+)
+def test_whether_a_check_counts_and_its_label(
+    history: History, check: dict[str, object], counts: bool, label: str
+) -> None:
+    history.add("checks", {"check_key": 1, "case_digest": "d", "check_id": "c", "position": 7, **check})
+    assert history.rows("select counts_for_verdict, label, position from check_units") == [(counts, label, 7)]

@@ -66,3 +66,12 @@ def test_only_the_latest_judgment_counts(history: History) -> None:
     history.trial("r1/case-a/2", "fail")
     history.trial("r1/case-a/2", "pass", judgment_id="j2")
     assert history.rows("select case_run_id, judgment_id, failed from failures") == [("r1/case-a/1", "j2", 1)]
+
+
+def test_a_check_without_outcome_is_told(history: History) -> None:
+    history.case_of_verdicts()
+    history.add("judgments", {"judgment_id": "j1"})
+    history.judged("r1/case-a/1", failed=["contract.same_cluster"], missing=["diagnosis.hard.named"])
+    assert history.rows("select failed, failed_checks from failures") == [
+        (2, "contract.same_cluster (nothing matched); diagnosis.named (no result)")
+    ]

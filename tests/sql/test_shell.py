@@ -90,3 +90,18 @@ def test_runs_by_hand_and_again(file_with_tables: Path) -> None:
     assert rows("select change, evidence from baseline_regressions") == [
         {"change": "regressed", "evidence": "within_noise"}
     ]
+
+
+def test_every_example_of_help_runs_as_in_the_library(file_with_tables: Path) -> None:
+    """Shell and library are of different versions; both find the same number of rows, audits none."""
+    shell(file_with_tables, [f".read {path}" for path in sql_files()])
+    rows = json.loads(shell(file_with_tables, ["select view_name, example from help order by position;"], "-json"))
+    queries = [f"select count(*) from ({row['example']});" for row in rows]
+    printed = shell(file_with_tables, queries, "-csv", "-noheader").split()
+    with duckdb.connect(str(file_with_tables), read_only=True) as con:
+        found = [str(con.execute(query).fetchall()[0][0]) for query in queries]
+    assert printed == found
+    counts = dict(zip((row["view_name"] for row in rows), found, strict=True))
+    assert {count for name, count in counts.items() if name.startswith("audit_")} == {"0"}
+    assert counts["verdicts"] == "4"
+    assert counts["suite_trends"] == "1"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from itertools import combinations, product
 from math import comb, sqrt
 
@@ -9,12 +10,13 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import binomtest, fisher_exact, hypergeom
+from scipy.stats import binom, binomtest, fisher_exact, hypergeom, pearsonr
 
 from tests.sql.history_builder import History, new_database
 
 DATABASE = History(new_database())
 """No test here fills a table, so that Hypothesis may share it between examples."""
+SMALL = st.integers(0, 30)
 COUNT = st.one_of(st.integers(0, 12), st.integers(0, 3000))
 
 
@@ -61,6 +63,14 @@ class TestWilson:
         assert found == pytest.approx((max(0.0, low), min(1.0, high)), abs=1e-9)
         assert 0 <= found[0] <= p <= found[1] <= 1
 
+    @given(trials=st.integers(1, 10**6), share=st.floats(0, 1))
+    @settings(max_examples=40)
+    def test_like_scipy(self, trials: int, share: float) -> None:
+        successes = min(trials, round(trials * share))
+        expected = binomtest(successes, trials).proportion_ci(method="wilson")
+        [found] = DATABASE.rows("select wilson_low(?, ?), wilson_high(?, ?)", successes, trials, successes, trials)
+        assert found == pytest.approx((expected.low, expected.high), abs=1e-12)
+
 
 class TestFisher:
     @given(a=COUNT, b=COUNT, c=COUNT, d=COUNT)
@@ -93,12 +103,37 @@ class TestFisher:
             pytest.param((5, 0, 5, 0), 1.0, id="all pass"),
             pytest.param((0, 5, 0, 5), 1.0, id="none passes"),
             pytest.param((500_000, 500_000, 501_000, 499_000), 0.0788572524348833, id="a million each"),
+            pytest.param((1, 999_999, 9, 999_991), 0.010742033691790772, id="rare among a million"),
+            pytest.param((1, 999_999, 0, 5), 1.0, id="a million against five"),
+            pytest.param((0, 5, 1_000_000, 0), 0.0, id="five against a million"),
             pytest.param((0, 1_000_000, 1_000_000, 0), 0.0, id="far below the smallest double"),
             pytest.param((1_000_000, 0, 0, 1_000_000), 1.0, id="far above the mean"),
         ],
     )
     def test_known_values(self, table: tuple[int, ...], expected: float) -> None:
         assert value("fisher_less(?, ?, ?, ?)", *table) == pytest.approx(expected, abs=1e-10)
+
+    @given(a=SMALL, b=SMALL, c=SMALL, d=SMALL)
+    @settings(max_examples=60)
+    def test_like_exact_arithmetic_on_both_sides(self, a: int, b: int, c: int, d: int) -> None:
+        """As few successes of a or fewer; and as many or more is as few failures or fewer."""
+        n, successes, total = a + b, a + c, a + b + c + d
+
+        def probability(ks: range) -> float:
+            ways = sum(comb(successes, k) * comb(total - successes, n - k) for k in ks if n - k >= 0)
+            return float(Fraction(ways, comb(total, n)))
+
+        assert value("fisher_less(?, ?, ?, ?)", a, b, c, d) == pytest.approx(probability(range(a + 1)), abs=1e-12)
+        assert value("fisher_less(?, ?, ?, ?)", b, a, d, c) == pytest.approx(probability(range(a, n + 1)), abs=1e-12)
+
+    @given(a=st.integers(0, 10**6), b=st.integers(0, 10**6), c=st.integers(0, 10**6), d=st.integers(0, 10**6))
+    @settings(max_examples=40)
+    def test_huge_counts_like_scipy(self, a: int, b: int, c: int, d: int) -> None:
+        expected = hypergeom.cdf(a, a + b + c + d, a + c, a + b) if a + b and c + d else 1.0
+        assert value("fisher_less(?, ?, ?, ?)", a, b, c, d) == pytest.approx(expected, rel=1e-6, abs=1e-290)
+
+    def test_an_unknown_count_gives_no_p_value(self) -> None:
+        assert value("fisher_less(null, 1, 1, 1)") is None
 
     @pytest.mark.parametrize(
         ("a", "b", "expected"), [(2, 2, 1 / 6), (2, 3, 1 / 10), (2, 4, 1 / 15), (2, 5, 1 / 21), (3, 3, 1 / 20)]
@@ -111,26 +146,46 @@ class TestFisher:
 class TestHypergeometric:
     @given(n=COUNT, successes=COUNT, rest=COUNT, k=COUNT)
     @settings(max_examples=60)
-    def test_sum_and_ends_like_scipy(self, n: int, successes: int, rest: int, k: int) -> None:
+    def test_distribution_and_ends_like_scipy(self, n: int, successes: int, rest: int, k: int) -> None:
         total = max(1, successes + rest)
         successes, n = min(successes, total), min(n, total)
         law = hypergeom(total, successes, n)
-        asked = "hypergeometric_first(n, s, t), hypergeometric_last(n, s, t), hypergeometric_at_most(k, n, s, t)"
+        asked = "hypergeometric_first(k, n, s, t), hypergeometric_last(n, s, t), hypergeometric_at_most(k, n, s, t)"
         [(first, last, at_most)] = DATABASE.rows(
             f"select {asked} from (select ?::bigint as k, ?::bigint as n, ?::bigint as s, ?::bigint as t)",
             k, n, successes, total,
         )  # fmt: skip
         least, most = law.support()
-        assert least <= first <= last <= most
-        assert law.cdf(first - 1) < 1e-300
-        assert law.sf(last) < 1e-300
+        assert least <= first
+        assert last <= most
+        assert law.cdf(first - 1) <= 1e-13 * law.cdf(max(k, least)) + 1e-300
+        assert law.sf(last) < 1e-13
         assert at_most == pytest.approx(law.cdf(k), rel=1e-8, abs=1e-290)
 
-    def test_of_nothing_between_the_ends_is_zero(self) -> None:
-        assert value("hypergeometric_sum(3, 2, 5, 5, 10)") == 0.0
+    @given(n=COUNT, successes=COUNT, rest=COUNT, k=COUNT, other=COUNT)
+    @settings(max_examples=30)
+    def test_log_weight_is_the_logarithm_of_the_probability_up_to_a_constant(
+        self, n: int, successes: int, rest: int, k: int, other: int
+    ) -> None:
+        rest = max(rest, 1)
+        n = min(n, successes + rest)
+        least, most = max(0, n - rest), min(n, successes)
+        k, other = least + k % (most - least + 1), least + other % (most - least + 1)
+        law = hypergeom(successes + rest, successes, n)
+        weight = "hypergeometric_log_weight(?, ?, ?, ?)"
+        asked = [part for x in (k, other) for part in (x, n, successes, successes + rest)]
+        found = value(f"{weight} - {weight}", *asked)
+        assert found == pytest.approx(law.logpmf(k) - law.logpmf(other), rel=1e-7, abs=1e-7)
 
     def test_spread_keeps_sums_short(self) -> None:
-        assert value("hypergeometric_spread(1000000, 1000000, 2000000)") == pytest.approx(60 + 60 * 353.55, rel=1e-3)
+        assert value("hypergeometric_spread(1000000, 1000000, 2000000)") == pytest.approx(16 + 8 * 353.55, rel=1e-3)
+
+    @pytest.mark.parametrize("k", [0, 400_000, 499_000, 500_000, 501_000, 1_000_000])
+    def test_huge_counts_need_few_terms(self, k: int) -> None:
+        arguments = "1000000, 1000000, 2000000"
+        terms = value(f"hypergeometric_last({arguments}) - hypergeometric_first(?, {arguments})", k)
+        assert terms is not None
+        assert terms < 20_000
 
 
 class TestMcNemar:
@@ -139,6 +194,19 @@ class TestMcNemar:
     def test_like_scipy(self, down: int, up: int) -> None:
         expected = binomtest(min(down, up), down + up).pvalue if down + up else 1.0
         assert value("mcnemar_exact(?, ?)", down, up) == pytest.approx(expected, rel=1e-8, abs=1e-290)
+
+    @given(down=SMALL, up=SMALL)
+    @settings(max_examples=40)
+    def test_like_exact_arithmetic(self, down: int, up: int) -> None:
+        ways = sum(comb(down + up, k) for k in range(min(down, up) + 1))
+        expected = min(Fraction(1), Fraction(2 * ways, 2 ** (down + up)))
+        assert value("mcnemar_exact(?, ?)", down, up) == pytest.approx(float(expected), abs=1e-12)
+
+    @given(down=st.integers(0, 10**6), up=st.integers(0, 10**6))
+    @settings(max_examples=20)
+    def test_huge_counts_like_scipy(self, down: int, up: int) -> None:
+        expected = min(1.0, 2 * binom.cdf(min(down, up), down + up, 0.5))
+        assert value("mcnemar_exact(?, ?)", down, up) == pytest.approx(expected, rel=1e-6, abs=1e-290)
 
     @pytest.mark.parametrize(
         ("down", "up", "expected"),
@@ -163,8 +231,70 @@ class TestPassK:
     def test_more_than_the_trials_is_unknown(self) -> None:
         assert DATABASE.rows("select pass_at_k(3, 1, 4), pass_hat_k(3, 1, 4)") == [(None, None)]
 
+    @given(trials=st.integers(1, 400), passed=st.integers(0, 400), k=st.integers(1, 400))
+    @settings(max_examples=40)
+    def test_like_exact_arithmetic(self, trials: int, passed: int, k: int) -> None:
+        passed, k = min(passed, trials), min(k, trials)
+        every = float(Fraction(comb(passed, k), comb(trials, k)))
+        one = float(1 - Fraction(comb(trials - passed, k), comb(trials, k)))
+        assert value("pass_hat_k(?, ?, ?)", trials, passed, k) == pytest.approx(every, rel=1e-9, abs=1e-300)
+        assert value("pass_at_k(?, ?, ?)", trials, passed, k) == pytest.approx(one, abs=1e-12)
+
+    @pytest.mark.parametrize("k", [1, 2, 1000])
+    def test_where_all_or_none_pass_there_is_no_doubt(self, k: int) -> None:
+        trials = 1_000_000
+        asked = "pass_at_k(?, ?, ?), pass_hat_k(?, ?, ?)"
+        assert DATABASE.rows(f"select {asked}", *[trials, trials, k] * 2) == [(1.0, 1.0)]
+        assert DATABASE.rows(f"select {asked}", *[trials, 0, k] * 2) == [(0.0, 0.0)]
+
+    def test_without_trials_there_is_no_estimate(self) -> None:
+        assert DATABASE.rows("select pass_at_k(0, 0, 1), pass_hat_k(0, 0, 1)") == [(None, None)]
+
     def test_many_trials(self) -> None:
         assert value("pass_hat_k(1000, 999, 500)") == pytest.approx(0.5, abs=1e-12)
+
+
+class TestAgreement:
+    """`phi_coefficient` and `cohen_kappa` of the counts (both yes, only a, only b, neither)."""
+
+    @given(counts=st.lists(st.integers(0, 40), min_size=4, max_size=4))
+    @settings(max_examples=80)
+    def test_like_counting_pairs(self, counts: list[int]) -> None:
+        """Phi is the correlation of the two answers, kappa the agreement beyond that of independent ones."""
+        both, only_a, only_b, neither = counts
+        a = [1] * (both + only_a) + [0] * (only_b + neither)
+        b = [1] * both + [0] * only_a + [1] * only_b + [0] * neither
+        found = DATABASE.rows("select phi_coefficient(?, ?, ?, ?), cohen_kappa(?, ?, ?, ?)", *counts, *counts)
+        phi = pearsonr(a, b).statistic if len(set(a)) == len(set(b)) == 2 else None
+        kappa = None
+        if a:
+            n, yes_a, yes_b = len(a), sum(a), sum(b)
+            by_chance = Fraction(yes_a * yes_b + (n - yes_a) * (n - yes_b), n * n)
+            observed = Fraction(both + neither, n)
+            kappa = None if by_chance == 1 else float((observed - by_chance) / (1 - by_chance))
+        assert found == [(_near(phi), _near(kappa))]
+
+    @pytest.mark.parametrize(
+        ("counts", "phi", "kappa"),
+        [
+            pytest.param((0, 0, 0, 0), None, None, id="nothing"),
+            pytest.param((5, 0, 0, 0), None, None, id="both always yes"),
+            pytest.param((0, 5, 0, 0), None, 0.0, id="always apart, one way"),
+            pytest.param((0, 5, 5, 0), -1.0, -1.0, id="always apart, both ways"),
+            pytest.param((5, 0, 0, 5), 1.0, 1.0, id="always alike"),
+            pytest.param((5, 5, 5, 5), 0.0, 0.0, id="by chance"),
+            pytest.param((20, 5, 10, 15), 10 / sqrt(600), 0.4, id="an example of Cohen's kappa"),
+            pytest.param((10**6, 0, 0, 10**6), 1.0, 1.0, id="a million each"),
+            pytest.param((10**9, 1, 1, 10**9), 1 - 2e-9, 1 - 2e-9, id="thousand millions"),
+        ],
+    )
+    def test_known_values(self, counts: tuple[int, ...], phi: float | None, kappa: float | None) -> None:
+        found = DATABASE.rows("select phi_coefficient(?, ?, ?, ?), cohen_kappa(?, ?, ?, ?)", *counts, *counts)
+        assert found == [(_near(phi), _near(kappa))]
+
+
+def _near(expected: float | None) -> object:
+    return None if expected is None else pytest.approx(expected, abs=1e-10)
 
 
 class TestScoreTolerance:
@@ -199,6 +329,7 @@ class TestPartScore:
 def test_results_are_doubles() -> None:
     frame = DATABASE.frame(
         "select wilson_low(1, 2), wilson_high(1, 2), fisher_less(1, 2, 3, 4), fisher_least(2, 2), mcnemar_exact(1, 2),"
-        " pass_at_k(3, 1, 2), pass_hat_k(3, 1, 1), part_score(10::double, 1::double, 2::double), score_tolerance()"
+        " pass_at_k(3, 1, 2), pass_hat_k(3, 1, 1), part_score(10::double, 1::double, 2::double), score_tolerance(),"
+        " phi_coefficient(1, 2, 3, 4), cohen_kappa(1, 2, 3, 4), hypergeometric_at_most(1, 2, 3, 4)"
     )
     assert set(frame.dtypes) == {pl.Float64()}

@@ -99,3 +99,37 @@ def test_every_combination_has_at_most_one_row(history: History) -> None:
         ("partial", "partial"),
     }
     assert all(set(row[1:6]) == {"pass"} for row in without_row)
+
+
+def test_each_combination_has_a_key_of_its_own(history: History) -> None:
+    """`decision_key` counts the combinations of statuses in base 3, and the other situations down from -1."""
+    rows = history.rows(f"select decision_key, {COLUMNS} from verdict_decisions where situation = 'bundle_resolved'")
+    digits = {"fail": "0", "partial": "1", "pass": "2"}
+    assert [key for key, *_ in rows] == [int("".join(map(digits.__getitem__, statuses)), 3) for _, *statuses in rows]
+    others = history.rows(
+        "select decision_key from verdict_decisions where situation <> 'bundle_resolved' order by all"
+    )
+    assert others == [(-3,), (-2,), (-1,)]
+
+
+def test_the_key_of_a_situation_that_is_not_known_is_null(history: History) -> None:
+    statuses = ", ".join(["'pass'"] * 7)
+    asked = f"decision_key('bundle_perhaps', {statuses}), decision_key('bundle_resolved', {statuses})"
+    assert history.rows(f"select {asked}") == [(None, 3**7 - 1)]
+
+
+@pytest.mark.parametrize(
+    ("cause", "has_output", "bundle_status", "situation"),
+    [
+        ("environment", False, "resolved", "environment_failed"),
+        ("provider", None, "unresolved", "environment_failed"),
+        ("provider", True, "resolved", "bundle_resolved"),
+        ("harness", False, "resolved", "bundle_resolved"),
+        (None, False, "ambiguous", "bundle_ambiguous"),
+        ("agent", True, None, None),
+    ],
+)
+def test_situation(
+    history: History, cause: str | None, has_output: bool | None, bundle_status: str | None, situation: str | None
+) -> None:
+    assert history.value("situation_of(?, ?, ?)", cause, has_output, bundle_status) == situation

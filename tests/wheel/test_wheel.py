@@ -18,6 +18,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 NEEDED = {
     "sql": "judge_polars/sql",
+    "notebooks": "judge_polars/notebooks",
     "evaluation/regression": "judge_polars/evaluation/regression",
     "evaluation/runs": "judge_polars/evaluation/runs",
     "judge_polars/packs": "judge_polars/packs",

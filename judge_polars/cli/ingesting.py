@@ -1,0 +1,73 @@
+"""`ingest`: case runs into the history, without judging them."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from judge_polars.cli import options
+from judge_polars.cli.console import JudgingProgress
+from judge_polars.cli.judging import ingested_line
+from judge_polars.cli.places import history_dir as place_of_history
+from judge_polars.cli.registries import open_registry
+from judge_polars.errors import EXIT_FINE
+
+EXAMPLES = """
+Examples:\n
+\b
+  judge-polars ingest runs/
+  judge-polars ingest runs/ --check-content --jobs 4
+"""
+
+
+def ingest(
+    runs: options.Runs,
+    registry: options.RegistryDir = None,
+    history_dir: options.HistoryDir = None,
+    check_content: Annotated[
+        bool, options.flag("--check-content", help="Read all files again, whatever their times say.")
+    ] = False,
+    jobs: options.Jobs = None,
+    workspaces_root: options.WorkspacesRoot = None,
+    quiet: options.Quiet = False,
+    verbose: options.Verbose = False,
+    color: options.Color = "auto",
+) -> int:
+    """Read case runs into the history; afterwards their files may be deleted.
+
+    What the history has as it is is not read again: a call that was interrupted is completed by the next one.
+    """
+    from judge_polars.bundles import find_case_runs
+    from judge_polars.engine import Engine
+    from judge_polars.history.publish import publish
+    from judge_polars.history.record import Record
+    from judge_polars.ingest import ingest_places
+    from judge_polars.judge import require_runs
+    from judge_polars.printable import printable
+
+    talk = options.talk_of(quiet=quiet, verbose=verbose, color=color)
+    book = open_registry(registry, talk).compile()
+    found = find_case_runs(runs, book.limits)
+    require_runs(runs, found)
+    for root in found.empty_roots:
+        talk.say(f"{printable(root.root)}: no case run: {root.reason}")
+    place = place_of_history(history_dir)
+    with JudgingProgress(talk, doing="reading", done="read") as progress:
+        done = ingest_places(
+            place,
+            Engine(book, workspaces_root),
+            found,
+            found.places,
+            jobs=options.jobs_of(jobs),
+            check_content=check_content,
+            progress=progress,
+        )
+    publish(Record.open(place))
+    talk.say(ingested_line(done))
+    return EXIT_FINE
+
+
+def add_commands(app: typer.Typer) -> None:
+    """Add this room's commands."""
+    app.command("ingest", epilog=EXAMPLES)(ingest)

@@ -1,0 +1,310 @@
+"""`history.duckdb`: the record's tables and the views of `sql/` in one file that the plain `duckdb` shell opens (specification 60).
+
+The file is built beside the published one and put in its place by an atomic rename, so that readers never wait and never see half a
+batch.  Whoever finds another process publishing leaves it to that one, which looks for newer batches before it ends.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import hashlib
+import os
+import shutil
+import uuid
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+import duckdb
+
+from judge_polars.errors import InputError
+from judge_polars.history.bridge import load_views, table_sql
+from judge_polars.history.record import DATABASE, Batch, Record
+from judge_polars.history.sql_files import sql_files
+from judge_polars.tables import CASE_RUNS, EVAL_RUNS, ISSUES, PUBLISHED_TABLES, Table
+
+STORAGE: Final = "v1.5.0"
+"""Storage version that the published shell opens; DuckDB 2 writes a newer one unless told otherwise."""
+LOCK: Final = "publish.lock"
+KEY_BITS: Final = 24
+"""Bits of `judged_key` that are the row within its batch; the others are the batch's number."""
+
+ONLY_IN_RECORD: Final = ("metric_points",)
+_TABLES: Final = tuple(table for table in PUBLISHED_TABLES if table.name not in ONLY_IN_RECORD)
+_OF_RUN: Final = ("documents", "metric_series", "query_evidence", "event_evidence", "routing_refs", "facts", "issues")
+
+_OWN_TABLES: Final = """
+create table published_batches (number bigint, kind varchar);
+comment on table published_batches is 'batches of the record whose rows are in this file';
+comment on column published_batches.number is 'number of the batch';
+comment on column published_batches.kind is 'kind of the batch';
+create table history_info (name varchar, value varchar);
+comment on table history_info is 'what this file was made with';
+comment on column history_info.name is 'tables or views';
+comment on column history_info.value is 'digest of their declarations';
+"""
+
+
+def publish(record: Record, *, rebuild: bool = False) -> bool:
+    """Bring `history.duckdb` up to date with the record; False where another process does it.
+
+    Args:
+        rebuild: make it anew, whatever it holds.
+
+    Raises:
+        InputError: a batch of the record is missing or damaged, or the disk is full.
+    """
+    while rebuild or _waiting(record):
+        with _locked(record.history) as mine:
+            if not mine:
+                return False
+            _sweep(record.history)
+            while rebuild or _waiting(record):
+                _build(record, rebuild=rebuild)
+                rebuild = False
+    return True
+
+
+def published_numbers(database: Path) -> set[int] | None:
+    """Numbers of the batches in a published file; None where it is none of this version.
+
+    Raises:
+        InputError: it is a file of something else.
+    """
+    if not database.exists():
+        return None
+    try:
+        with duckdb.connect(str(database), read_only=True) as con:
+            info = dict(con.execute("select name, value from history_info").fetchall())
+            if info.get("tables") != _tables_digest() or info.get("views") != _views_digest():
+                return None
+            return {row[0] for row in con.execute("select number from published_batches").fetchall()}
+    except duckdb.Error:
+        return None
+
+
+def _waiting(record: Record) -> bool:
+    """Whether the record holds a batch that is not published."""
+    held = published_numbers(record.history / DATABASE)
+    return held is None or not {batch.number for batch in record.batches()} <= held
+
+
+@contextlib.contextmanager
+def _locked(history: Path) -> Iterator[bool]:
+    """Whether this process alone publishes; the lock ends with its process, however that ends."""
+    handle = os.open(history / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            yield False
+            return
+        yield True
+    finally:
+        os.close(handle)
+
+
+def _sweep(history: Path) -> None:
+    """Remove what a publisher left that was killed."""
+    for left in history.glob(f".{DATABASE}.*"):
+        left.unlink(missing_ok=True)
+
+
+def _build(record: Record, *, rebuild: bool) -> None:
+    """One published file, with everything that the record holds by now."""
+    final = record.history / DATABASE
+    beside = record.history / f".{DATABASE}.{uuid.uuid4().hex[:8]}"
+    held = None if rebuild else published_numbers(final)
+    batches = record.batches()
+    todo = [batch for batch in batches if held is None or batch.number not in held]
+    if held and any(not set(batch.replaces) & held and batch.number < max(held) for batch in todo):
+        held, todo = None, batches
+    try:
+        if held is not None:
+            shutil.copyfile(final, beside)
+        with _writing(beside) as con:
+            if held is None:
+                _create(con)
+            for batch in todo:
+                _add(con, batch, held or set())
+        with open(beside, "rb") as file:
+            os.fsync(file.fileno())
+        os.replace(beside, final)
+    except (OSError, duckdb.Error) as wrong:
+        first = str(wrong).partition("\n")[0]
+        raise InputError(
+            f"{final}: it could not be written: {first}; the record is whole, and nothing that was published is changed: "
+            "mend that, then `judge-polars history rebuild` publishes it"
+        ) from wrong
+    finally:
+        beside.unlink(missing_ok=True)
+        beside.with_name(f"{beside.name}.wal").unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def _writing(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+    con = duckdb.connect(str(path), config={"storage_compatibility_version": STORAGE})
+    try:
+        con.execute("set timezone = 'UTC'")
+        yield con
+        con.execute("checkpoint")
+    finally:
+        con.close()
+
+
+def _quoted(path: Path) -> str:
+    return str(path).replace("'", "''")
+
+
+def _create(con: duckdb.DuckDBPyConnection) -> None:
+    con.execute("begin")
+    for table in _TABLES:
+        con.execute(table_sql(table))
+    con.execute(_OWN_TABLES)
+    con.execute("insert into history_info values ('tables', ?), ('views', ?)", [_tables_digest(), _views_digest()])
+    load_views(con)
+    con.execute("commit")
+
+
+def _tables_digest() -> str:
+    return hashlib.sha256("\n".join([*(table_sql(table) for table in _TABLES), _OWN_TABLES]).encode()).hexdigest()
+
+
+def _views_digest() -> str:
+    return hashlib.sha256("\n".join(path.read_text("utf-8") for path in sql_files()).encode()).hexdigest()
+
+
+def _add(con: duckdb.DuckDBPyConnection, batch: Batch, held: set[int]) -> None:
+    """The rows of a batch, in one transaction; of one that stands for published batches there is nothing to add."""
+    con.execute("begin")
+    if not batch.replaces or not set(batch.replaces) <= held:
+        if batch.has("eval_runs"):
+            _replace(con, batch, "eval_runs", "eval_run_id", list(EVAL_RUNS.schema))
+        if batch.has("runs"):
+            _replace(con, batch, "case_runs", "case_run_id", list(CASE_RUNS.schema), source="runs")
+        if batch.has("outside_issues"):
+            con.execute(
+                f"insert into issues by name select {', '.join(ISSUES.schema)} from {_rows(batch, 'outside_issues')}"
+            )
+        if batch.has("cases") or batch.has("suites"):
+            _add_registry(con, batch)
+        if batch.has("judgments"):
+            _add_judgment(con, batch)
+        if batch.has("semantic_results"):
+            con.execute(f"insert into semantic_results by name from {_rows(batch, 'semantic_results')}")
+    numbers = [batch.number, *(number for number in batch.replaces if number not in held)]
+    con.executemany("insert into published_batches values (?, ?)", [[number, batch.kind] for number in numbers])
+    con.execute("commit")
+
+
+def _rows(batch: Batch, table: str) -> str:
+    """A table of a batch as an SQL relation.
+
+    Raises:
+        InputError: a file is missing or damaged.
+    """
+    batch.require(table)
+    files = ", ".join(f"'{_quoted(path)}'" for path in batch.parts(table))
+    return f"read_parquet([{files}])"
+
+
+def _replace(
+    con: duckdb.DuckDBPyConnection,
+    batch: Batch,
+    table: str,
+    key: str,
+    columns: Sequence[str],
+    source: str | None = None,
+) -> None:
+    """Rows of a batch in the place of those of the same key; of several of its own with one key the last."""
+    rows = _rows(batch, source or table)
+    listed = ", ".join(columns)
+    con.execute(f"delete from {table} where {key} in (select {key} from {rows})")
+    con.execute(
+        f"insert into {table} by name select {listed} from (select *, row_number() over () as place from {rows}) "
+        f"qualify row_number() over (partition by {key} order by place desc) = 1 order by place"
+    )
+
+
+def _add_registry(con: duckdb.DuckDBPyConnection, batch: Batch) -> None:
+    """Cases and suites that are new, by their digests; baselines of the registry, which are the active ones from now on."""
+    if batch.has("checks"):
+        con.execute(
+            f"""
+            insert into checks by name
+            select
+                new.* replace (
+                    (select coalesce(max(check_key), -1) from checks)
+                    + row_number() over (order by new.case_digest, new.position) as check_key
+                )
+            from {_rows(batch, "checks")} as new
+            where new.case_digest not in (select case_digest from cases)
+            """
+        )
+    for table in ("case_windows", "case_buckets", "rules", "cases"):
+        if batch.has(table):
+            con.execute(
+                f"insert into {table} by name from {_rows(batch, table)} where case_digest not in (select case_digest from cases)"
+            )
+    for table in ("suite_cases", "suites"):
+        if batch.has(table):
+            con.execute(
+                f"insert into {table} by name from {_rows(batch, table)} "
+                "where suite_digest not in (select suite_digest from suites)"
+            )
+    _add_baselines(con, batch)
+
+
+def _add_baselines(con: duckdb.DuckDBPyConnection, batch: Batch) -> None:
+    con.execute("update baselines set active = false")
+    if not batch.has("baselines"):
+        return
+    rows = _rows(batch, "baselines")
+    same = "baselines.suite_id = new.suite_id and baselines.eval_run_id = new.eval_run_id"
+    con.execute(f"delete from baselines using {rows} as new where {same}")
+    con.execute(f"insert into baselines by name from {rows}")
+    if batch.has("baseline_cases"):
+        cases = _rows(batch, "baseline_cases")
+        same = "baseline_cases.suite_id = new.suite_id and baseline_cases.eval_run_id = new.eval_run_id"
+        con.execute(f"delete from baseline_cases using {rows} as new where {same}")
+        con.execute(f"insert into baseline_cases by name from {cases}")
+
+
+def _add_judgment(con: duckdb.DuckDBPyConnection, batch: Batch) -> None:
+    """A judgment's rows; what is told of its case runs takes the place of what was told before."""
+    con.execute(f"insert into judgments by name from {_rows(batch, 'judgments')}")
+    first = batch.number << KEY_BITS
+    if batch.has("judged_case_runs"):
+        con.execute(
+            f"insert into judged_case_runs by name select * replace ({first} + judged_key as judged_key) "
+            f"from {_rows(batch, 'judged_case_runs')}"
+        )
+    if batch.has("check_outcomes"):
+        con.execute(
+            f"""
+            insert into check_outcomes by name
+            select outcomes.* replace ({first} + outcomes.judged_key as judged_key, checks.check_key as check_key)
+            from {_rows(batch, "check_outcomes")} as outcomes
+            inner join {_rows(batch, "checks")} as own on own.check_key = outcomes.check_key
+            inner join checks on checks.case_digest = own.case_digest and checks.position = own.position
+            order by outcomes.judged_key, outcomes.check_key
+            """
+        )
+    if not batch.has("bundles"):
+        return
+    bundles = _rows(batch, "bundles")
+    con.execute(
+        f"delete from bundles using {bundles} as new "
+        "where bundles.case_run_id = new.case_run_id and bundles.bundle_digest = new.bundle_digest"
+    )
+    con.execute(f"insert into bundles by name from {bundles}")
+    for table in _OF_RUN:
+        con.execute(f"delete from {table} where case_run_id in (select case_run_id from {bundles})")
+        if batch.has(table):
+            con.execute(f"insert into {table} by name from {_rows(batch, table)}")
+
+
+def tables_of_history() -> tuple[Table, ...]:
+    """The declared tables that the published file holds."""
+    return _TABLES

@@ -1,0 +1,200 @@
+"""Case runs as the record has them: where each one lies, and its intake, texts and kept results of rules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+import polars as pl
+
+from judge_polars.history.record import Batch, Record
+from judge_polars.intake_tables import INTAKE_TABLES, RUNS_PER_BLOCK, TEXTS, Intake
+from judge_polars.kept import RULE_CODES, RULE_SETS, STATES
+from judge_polars.tables import Table
+
+RUNS_PER_CHUNK: Final = 20_000
+INGESTED: Final = ("ingest", "compacted")
+_KEYS: Final = {"bundle": "bundles", "doc": "documents", "series": "series"}
+"""Key -> the table that has a row for each."""
+_PLACES: Final = pl.Schema(
+    {
+        "case_run_id": pl.String,
+        "eval_run_id": pl.String,
+        "case_id": pl.String,
+        "trial": pl.Int64,
+        "revision": pl.String,
+        "batch": pl.Int64,
+        "batch_run": pl.UInt32,
+        "layout_digest": pl.String,
+    }
+)
+
+
+def current_states(record: Record) -> pl.DataFrame:
+    """`kept.STATES`, the latest of each case run."""
+    return STATES.check(latest(record, "states", STATES).unique("case_run_id", keep="last", maintain_order=True))
+
+
+def latest(record: Record, name: str, table: Table) -> pl.DataFrame:
+    """The rows of a table of all batches, in the order in which they came into the record."""
+    parts = [table.empty().with_columns(noted=pl.lit(0, pl.Int64))]
+    for batch in record.batches():
+        if batch.has(name):
+            rows = batch.read(name)
+            parts.append(rows if "noted" in rows.columns else rows.with_columns(noted=pl.lit(batch.number, pl.Int64)))
+    return pl.concat(parts).sort("noted", maintain_order=True).drop("noted")
+
+
+def places_of_runs(record: Record) -> pl.DataFrame:
+    """Every case run in its latest revision, by id: `case_run_id`, `eval_run_id`, `case_id`, `trial`, `revision`, `batch` and
+    `batch_run` (where its intake lies), `layout_digest` (what it was read with)."""
+    parts = [
+        batch.scan("runs")
+        .select("case_run_id", "eval_run_id", "case_id", "trial", "revision", batch_run="run")
+        .with_columns(batch=pl.lit(batch.number, pl.Int64))
+        .collect()
+        for batch in record.batches(*INGESTED)
+        if batch.has("runs")
+    ]
+    if not parts:
+        return pl.DataFrame(schema=_PLACES)
+    read = pl.concat(parts).unique(["case_run_id", "revision"], keep="last", maintain_order=True)
+    states = current_states(record).select("case_run_id", "revision", "layout_digest")
+    return (
+        read.join(states, on=["case_run_id", "revision"], how="inner")
+        .select(list(_PLACES))
+        .sort("eval_run_id", "case_id", "trial")
+    )
+
+
+def chunks(places: pl.DataFrame, most: int = RUNS_PER_CHUNK) -> Iterator[pl.DataFrame]:
+    """The places, batch by batch, so many at a time."""
+    ordered = places.sort("batch", "batch_run")
+    for first in range(0, ordered.height, most):
+        yield ordered.slice(first, most)
+
+
+@dataclass(frozen=True)
+class Recalled:
+    """Some case runs of the record; `run` counts them from 0, in the order of `places`.
+
+    Keys of bundles, documents and series are unique within this object, and mean the same in all of its tables.
+    """
+
+    record: Record
+    places: pl.DataFrame
+
+    @cached_property
+    def _batches(self) -> list[Batch]:
+        wanted = set(self.places["batch"])
+        return [batch for batch in self.record.batches(*INGESTED) if batch.number in wanted]
+
+    @cached_property
+    def _first_keys(self) -> dict[int, dict[str, int]]:
+        """Batch -> key -> what is added to it, so that no two batches share one."""
+        firsts: dict[int, dict[str, int]] = {}
+        next_key = dict.fromkeys(_KEYS, 0)
+        for batch in self._batches:
+            firsts[batch.number] = dict(next_key)
+            for key, table in _KEYS.items():
+                next_key[key] += batch.rows(table)
+        return firsts
+
+    @cached_property
+    def _numbered(self) -> pl.DataFrame:
+        return self.places.select("batch", "batch_run").with_row_index("new_run")
+
+    @cached_property
+    def runs(self) -> pl.DataFrame:
+        """`intake_tables.INTAKE_RUNS`."""
+        return self.table("runs").sort("run")
+
+    @cached_property
+    def bundles(self) -> pl.DataFrame:
+        """`intake_tables.INTAKE_BUNDLES`."""
+        return self.table("bundles")
+
+    @cached_property
+    def documents(self) -> pl.DataFrame:
+        """`intake_tables.INTAKE_DOCUMENTS`."""
+        return self.table("documents")
+
+    def intake(self, runs: pl.Series) -> Intake:
+        """The whole intake of some of the runs; their `run` is still that of this object."""
+        wanted = pl.DataFrame({"run": runs})
+        frames = {table.name: self.table(table.name) for table in INTAKE_TABLES if table.name not in _OF_SERIES}
+        frames = {
+            name: frame.join(wanted, on="run", how="semi", maintain_order="left") if "run" in frame.columns else frame
+            for name, frame in frames.items()
+        }
+        bundles = frames["bundles"].select("bundle")
+        for name in _OF_BUNDLE:
+            frames[name] = frames[name].join(bundles, on="bundle", how="semi", maintain_order="left")
+        series = frames["series"].select("series").drop_nulls()
+        frames["points"] = self.table("points").join(series, on="series", how="semi", maintain_order="left")
+        return Intake(**frames)
+
+    def table(self, name: str) -> pl.DataFrame:
+        """A table of the intake, of these runs (of all runs of their batches where it has no `run`)."""
+        declared = next(table for table in INTAKE_TABLES if table.name == name)
+        parts = [declared.empty()]
+        for batch in self._batches:
+            if not batch.has(name):
+                continue
+            mine = self._numbered.filter(pl.col("batch") == batch.number).select("batch_run", "new_run")
+            rows = batch.scan(name)
+            if "run" in declared.schema:
+                low, high = mine["batch_run"].min(), mine["batch_run"].max()
+                rows = rows.filter(pl.col("run").is_between(low, high))
+            frame = rows.collect(engine="in-memory")
+            if "run" in declared.schema:
+                frame = (
+                    frame.join(mine, left_on="run", right_on="batch_run", how="inner", maintain_order="left")
+                    .with_columns(run="new_run")
+                    .drop("new_run")
+                )
+            first = self._first_keys[batch.number]
+            parts.append(frame.with_columns(pl.col(key) + first[key] for key in _KEYS if key in frame.columns))
+        return declared.check(pl.concat(parts))
+
+    def texts(self, wanted: pl.DataFrame) -> pl.DataFrame:
+        """`intake_tables.TEXTS` of `digest`, `form`, `name`; first where these runs lie, then everywhere."""
+        keys = wanted.select("digest", "form").unique()
+        found = [TEXTS.empty()]
+        own = {batch.number for batch in self._batches}
+        every = [batch for batch in self.record.batches(*INGESTED) if batch.has("texts")]
+        near = [(batch, self._near(batch, wanted)) for batch in every if batch.number in own]
+        for batch, where in [*near, *((batch, pl.lit(value=True)) for batch in every)]:
+            if keys.is_empty():
+                break
+            rows = batch.scan("texts").filter(where).join(keys.lazy(), on=["digest", "form"], how="semi")
+            found.append(TEXTS.check(rows.collect(engine="in-memory")))
+            keys = keys.join(found[-1], on=["digest", "form"], how="anti")
+        return pl.concat(found)
+
+    def _near(self, batch: Batch, wanted: pl.DataFrame) -> pl.Expr:
+        """Where in a batch the texts of these runs lie unless other runs have them, too."""
+        mine = self._numbered.filter(pl.col("batch") == batch.number)["batch_run"] // RUNS_PER_BLOCK
+        names = wanted["name"].unique().sort().to_list()
+        return pl.col("block").is_between(mine.min(), mine.max()) & pl.col("name").is_in(names)
+
+    def own_codes(self) -> pl.DataFrame:
+        """`kept.RULE_CODES` that were kept when these runs were read."""
+        return read_codes(self._batches)
+
+
+_OF_BUNDLE: Final = ("refs", "series", "queries", "events")
+_OF_SERIES: Final = ("points",)
+
+
+def read_codes(batches: Sequence[Batch]) -> pl.DataFrame:
+    """`kept.RULE_CODES` of batches."""
+    return pl.concat([RULE_CODES.empty(), *(batch.read("rule_codes") for batch in batches if batch.has("rule_codes"))])
+
+
+def read_rule_sets(batches: Sequence[Batch]) -> pl.DataFrame:
+    """`kept.RULE_SETS` of batches."""
+    parts = [batch.read("rule_sets") for batch in batches if batch.has("rule_sets")]
+    return pl.concat([RULE_SETS.empty(), *parts]).unique(["rule_set", "position"], maintain_order=True)

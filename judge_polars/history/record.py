@@ -1,0 +1,396 @@
+"""The record: append-only batches of Parquet files (specification 60).
+
+    <history>/history.json           what this directory is, and the version of its form
+    <history>/record/<name>/         the files of one batch, written by one writer
+    <history>/record/<number>.json   its commit file: the batch is there from the moment that this one is
+
+A batch is built in a directory of its own and published by linking its commit file, which takes the next number: the numbers order
+the record.  Nothing that is published is ever changed, so that writers and readers need no lock.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import socket
+import time
+import uuid
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final
+
+import polars as pl
+
+from judge_polars.errors import InputError
+
+FORM: Final = "judge_polars history"
+VERSION: Final = 1
+MARKER: Final = "history.json"
+DATABASE: Final = "history.duckdb"
+RECORD: Final = "record"
+_WRITER: Final = "writer.json"
+_EPOCH_MS: Final = 1_704_067_200_000
+"""Numbers count milliseconds from 2024-01-01 on, so that a number and a row of a batch fit in 63 bits."""
+_ROW_GROUP: Final = 65_536
+
+
+@dataclass(frozen=True)
+class Batch:
+    """A published batch.
+
+    Attributes:
+        number: its place in the record.
+        kind: `ingest`, `judgment`, `registry`, `semantic`, or `compacted`.
+        directory: where its files lie.
+        files: file name -> rows.
+        replaces: numbers of the batches that it stands for.
+        about: what the writer said of it.
+    """
+
+    number: int
+    kind: str
+    directory: Path
+    files: Mapping[str, int]
+    replaces: tuple[int, ...] = ()
+    about: Mapping[str, Any] = field(default_factory=dict)
+
+    def has(self, table: str) -> bool:
+        """Whether it holds rows of a table."""
+        return bool(self.parts(table))
+
+    def parts(self, table: str) -> list[Path]:
+        """The files of a table, in order."""
+        names = sorted(name for name in self.files if name.split(".")[0] == table)
+        return [self.directory / name for name in names]
+
+    def rows(self, table: str) -> int:
+        """Rows of a table."""
+        return sum(count for name, count in self.files.items() if name.split(".")[0] == table)
+
+    def scan(self, table: str) -> pl.LazyFrame:
+        """The rows of a table that it has, lazily.
+
+        Raises:
+            InputError: a file is missing.
+        """
+        return pl.scan_parquet(self.require(table), glob=False)
+
+    def require(self, table: str) -> list[Path]:
+        """The files of a table that it has, which are there and are Parquet files.
+
+        Raises:
+            InputError: a file is missing or damaged.
+        """
+        paths = self.parts(table)
+        for path in paths:
+            try:
+                pl.read_parquet_schema(path)
+            except (FileNotFoundError, pl.exceptions.PolarsError, OSError) as wrong:
+                what = "damaged" if path.is_file() else "missing"
+                raise InputError(
+                    f"{path}: the file is {what}, its batch {self.number} was published with it; bring it back from a "
+                    f"copy, or give the batch up: remove {self.directory.parent / f'{self.number:013d}.json'}, run "
+                    "`judge-polars history rebuild` and ingest its runs again"
+                ) from wrong
+        return paths
+
+    def read(self, table: str, columns: Sequence[str] | None = None) -> pl.DataFrame:
+        """The rows of a table that it has.
+
+        Raises:
+            InputError: a file is missing or damaged.
+        """
+        rows = self.scan(table)
+        try:
+            return (rows if columns is None else rows.select(columns)).collect(engine="in-memory")
+        except pl.exceptions.PolarsError as wrong:
+            raise InputError(
+                f"{self.directory}: a file of table {table} is damaged ({wrong}); bring it back from a copy"
+            ) from wrong
+        except FileNotFoundError as wrong:
+            raise InputError(f"{self.directory}: a file of table {table} is missing ({wrong})") from wrong
+
+
+class PendingBatch:
+    """A batch while it is written; without `commit` it never was."""
+
+    def __init__(self, record: Record, kind: str) -> None:
+        self._record = record
+        self.kind = kind
+        self.directory = record.folder / f"{kind}-{uuid.uuid4().hex[:16]}"
+        self.directory.mkdir()
+        self._files: dict[str, int] = {}
+        self._parts: dict[str, int] = {}
+        writer = {"host": socket.gethostname(), "process": os.getpid(), "begun": _now()}
+        (self.directory / _WRITER).write_text(json.dumps(writer), "utf-8")
+
+    def write(self, table: str, frame: pl.DataFrame, *, row_group: int = _ROW_GROUP) -> None:
+        """Add rows of a table; none leave no file."""
+        if frame.is_empty():
+            return
+        part = self._parts[table] = self._parts.get(table, 0) + 1
+        name = f"{table}.{part:05d}.parquet"
+        frame.write_parquet(self.directory / name, compression="zstd", compression_level=1, row_group_size=row_group)
+        self._files[name] = frame.height
+
+    def adopt(self, files: Mapping[str, int], source: Path) -> None:
+        """Take files that another process wrote for this batch; they are moved."""
+        for name, rows in sorted(files.items()):
+            table = name.split(".")[0]
+            part = self._parts[table] = self._parts.get(table, 0) + 1
+            own = f"{table}.{part:05d}.parquet"
+            os.replace(source / name, self.directory / own)
+            self._files[own] = rows
+
+    def commit(self, *, replaces: Iterable[int] = (), about: Mapping[str, Any] | None = None) -> Batch:
+        """Publish it: from now on it is part of the record, and stays as it is."""
+        for name in self._files:
+            _sync(self.directory / name)
+        _sync(self.directory)
+        content = {
+            "form": FORM,
+            "version": VERSION,
+            "kind": self.kind,
+            "directory": self.directory.name,
+            "files": self._files,
+            "replaces": sorted(replaces),
+            "about": dict(about or {}),
+            "committed": _now(),
+        }
+        number = self._record.publish(content)
+        (self.directory / _WRITER).unlink(missing_ok=True)
+        return self._record.batch(number, content)
+
+    def abandon(self) -> None:
+        """Remove what was written."""
+        shutil.rmtree(self.directory, ignore_errors=True)
+
+
+class Record:
+    """The record of one history directory."""
+
+    def __init__(self, history: Path) -> None:
+        self.history = history
+        self.folder = history / RECORD
+
+    @classmethod
+    def open(cls, history: Path) -> Record:
+        """The record of an existing history.
+
+        Raises:
+            InputError: there is none, it is foreign, or of a newer form.
+        """
+        marker = history / MARKER
+        if not marker.exists():
+            if not history.exists():
+                raise InputError(
+                    f"{history}: there is no history yet; `judge-polars judge RUNS` or `ingest RUNS` begins one, "
+                    "--history-dir names another place"
+                )
+            raise InputError(f"{history}: this is no history of judge_polars: it holds no {MARKER}; name another place")
+        _require_known(marker)
+        return cls(history)
+
+    @classmethod
+    def create(cls, history: Path) -> Record:
+        """The record of a history, begun where there is none.
+
+        Raises:
+            InputError: the directory holds something else, is of a newer form, or cannot be written.
+        """
+        if (history / MARKER).exists():
+            return cls.open(history)
+        if history.is_dir() and any(history.iterdir()) and not (history / RECORD).is_dir():
+            raise InputError(
+                f"{history}: the directory holds something that is no history of judge_polars, and nothing is written "
+                "into it; name another place with --history-dir"
+            )
+        try:
+            (history / RECORD).mkdir(parents=True, exist_ok=True)
+            (history / ".gitignore").write_text("*\n", "utf-8")
+            _write_whole(history / MARKER, {"form": FORM, "version": VERSION})
+        except OSError as wrong:
+            raise InputError(f"{history}: {wrong.strerror or wrong}; name another place with --history-dir") from wrong
+        return cls(history)
+
+    def begin(self, kind: str) -> PendingBatch:
+        """A new batch to be written."""
+        self.folder.mkdir(exist_ok=True)
+        return PendingBatch(self, kind)
+
+    def batches(self, *kinds: str) -> list[Batch]:
+        """Published batches, by number; those that another one replaces are left out."""
+        every = self._committed()
+        gone = {number for batch in every for number in batch.replaces}
+        return [batch for batch in every if batch.number not in gone and (not kinds or batch.kind in kinds)]
+
+    def superseded(self) -> list[tuple[Batch, int]]:
+        """Published batches that another one replaces, with the number of that one."""
+        every = self._committed()
+        by = {number: batch.number for batch in every for number in batch.replaces}
+        return [(batch, by[batch.number]) for batch in every if batch.number in by]
+
+    def age(self, number: int) -> float:
+        """Seconds since a batch was published."""
+        return _age(self._commit_file(number))
+
+    def remove(self, batch: Batch) -> None:
+        """Remove a batch that another one replaces: first its commit file."""
+        self._commit_file(batch.number).unlink(missing_ok=True)
+        shutil.rmtree(batch.directory, ignore_errors=True)
+
+    def publish(self, content: Mapping[str, Any]) -> int:
+        """Link a commit file under the next number, which it returns."""
+        beside = self.folder / f".{uuid.uuid4().hex}.part"
+        _write_synced(beside, content)
+        number = max(time.time_ns() // 1_000_000 - _EPOCH_MS, self._last() + 1)
+        try:
+            while True:
+                try:
+                    os.link(beside, self._commit_file(number))
+                    break
+                except FileExistsError:
+                    number += 1
+        finally:
+            beside.unlink(missing_ok=True)
+        _sync(self.folder)
+        return number
+
+    def batch(self, number: int, content: Mapping[str, Any]) -> Batch:
+        """A batch by what its commit file says."""
+        return Batch(
+            number=number,
+            kind=content["kind"],
+            directory=self.folder / content["directory"],
+            files=content["files"],
+            replaces=tuple(content["replaces"]),
+            about=content["about"],
+        )
+
+    def clean(self) -> int:
+        """Remove what dead writers left behind, and return how many directories that were."""
+        named = {batch.directory.name for batch in self._committed()}
+        removed = 0
+        for entry in list(os.scandir(self.folder)) if self.folder.is_dir() else ():
+            if entry.is_dir(follow_symlinks=False) and entry.name not in named and _is_abandoned(Path(entry.path)):
+                shutil.rmtree(entry.path, ignore_errors=True)
+                removed += 1
+        return removed
+
+    @cached_property
+    def _known(self) -> dict[int, Batch]:
+        return {}
+
+    def _committed(self) -> list[Batch]:
+        found: dict[int, Batch] = {}
+        for name in _names(self.folder):
+            stem, dot, suffix = name.partition(".")
+            if suffix != "json" or not stem.isdigit() or not dot:
+                continue
+            number = int(stem)
+            batch = self._known.get(number) or self._read_commit(number)
+            if batch is not None:
+                found[number] = self._known[number] = batch
+        return [found[number] for number in sorted(found)]
+
+    def _read_commit(self, number: int) -> Batch | None:
+        path = self._commit_file(number)
+        try:
+            content = json.loads(path.read_text("utf-8"))
+            if content["version"] > VERSION:
+                raise InputError(
+                    f"{path}: written by a newer judge_polars (form {content['version']}, this one knows {VERSION}): "
+                    "pip install --upgrade judge-polars"
+                )
+            return self.batch(number, content)
+        except FileNotFoundError:
+            return None
+        except (ValueError, KeyError, TypeError) as wrong:
+            raise InputError(
+                f"{path}: the commit file is damaged ({wrong}); bring it back from a copy, or remove it to give its batch up"
+            ) from wrong
+
+    def _commit_file(self, number: int) -> Path:
+        return self.folder / f"{number:013d}.json"
+
+    def _last(self) -> int:
+        numbers = [int(name[:-5]) for name in _names(self.folder) if name.endswith(".json") and name[:-5].isdigit()]
+        return max(numbers, default=0)
+
+
+def _names(folder: Path) -> list[str]:
+    try:
+        return sorted(os.listdir(folder))
+    except FileNotFoundError:
+        return []
+
+
+def _require_known(marker: Path) -> None:
+    try:
+        content = json.loads(marker.read_text("utf-8"))
+        form, version = content["form"], content["version"]
+    except (OSError, ValueError, KeyError, TypeError) as wrong:
+        raise InputError(f"{marker}: damaged ({wrong}): bring it back from a copy") from wrong
+    if form != FORM or not isinstance(version, int):
+        raise InputError(f"{marker}: this is no history of judge_polars; name another place with --history-dir")
+    if version > VERSION:
+        raise InputError(
+            f"{marker}: the history has form {version}, this judge_polars knows {VERSION}: "
+            "pip install --upgrade judge-polars; nothing was changed"
+        )
+
+
+def _is_abandoned(directory: Path) -> bool:
+    """Whether the process that wrote a directory is gone; of another machine only after a day."""
+    try:
+        writer = json.loads((directory / _WRITER).read_text("utf-8"))
+        host, process = writer["host"], int(writer["process"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return _age(directory) > 3600
+    if host != socket.gethostname():
+        return _age(directory) > 86_400
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return True
+    except PermissionError:
+        return False
+    return False
+
+
+def _age(path: Path) -> float:
+    try:
+        return time.time() - path.stat().st_mtime
+    except OSError:
+        return 0.0
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+
+
+def _write_synced(path: Path, content: Mapping[str, Any]) -> None:
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(content, file, indent=1)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _write_whole(path: Path, content: Mapping[str, Any]) -> None:
+    beside = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
+    _write_synced(beside, content)
+    os.replace(beside, path)
+
+
+def _sync(path: Path) -> None:
+    with contextlib.suppress(OSError):
+        handle = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

@@ -1,0 +1,165 @@
+"""A history as people and commands read it: SQL over the published file, texts and points from the record."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Self
+
+import duckdb
+import polars as pl
+
+from judge_polars.errors import InputError, UsageError
+from judge_polars.history.bridge import read
+from judge_polars.history.publish import publish
+from judge_polars.history.recall import Recalled, places_of_runs
+from judge_polars.history.record import DATABASE, Record
+from judge_polars.intake_tables import text_form
+from judge_polars.text_forms import labels_json
+
+DIRECTORY: Final = ".judge_polars"
+_READ_ONLY: Final = {"enable_external_access": "false", "autoinstall_known_extensions": "false"}
+
+
+class History:
+    """A history directory, opened for reading; a context manager.
+
+    The rows are those of the moment in which it was opened: what others publish meanwhile is seen by the next one.
+    """
+
+    def __init__(self, directory: Path, record: Record, con: duckdb.DuckDBPyConnection) -> None:
+        self.directory = directory
+        self.record = record
+        self._con = con
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, wrong: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the published file; an open one keeps its snapshot."""
+        self._con.close()
+
+    @property
+    def database(self) -> Path:
+        """The file for the `duckdb` shell."""
+        return self.directory / DATABASE
+
+    def sql(self, query: str, parameters: Sequence[object] | None = None) -> pl.DataFrame:
+        """The rows of a query over tables and views; parameters stand for `?`.
+
+        The connection is read-only and has no access to other files, networks or extensions.
+
+        Raises:
+            UsageError: what the database says of the query.
+        """
+        try:
+            return read(self._con, query, parameters)
+        except duckdb.Error as wrong:
+            raise UsageError(f"{str(wrong).strip()}\nquery: {query.strip()}") from wrong
+
+    def chosen(self, condition: str) -> pl.DataFrame:
+        """`case_run_id` of the case runs for which an SQL condition over the view `verdicts` holds.
+
+        Raises:
+            UsageError: it is no condition, or more than one.
+        """
+        query = f"select case_run_id from verdicts where (\n{condition}\n)"
+        try:
+            statements = self._con.extract_statements(query)
+            if len(statements) != 1 or not str(statements[0].type).rpartition(".")[2].startswith("SELECT"):
+                raise UsageError("it is more than one condition")
+            return read(self._con, query)
+        except (duckdb.Error, UsageError) as wrong:
+            first = str(wrong).partition("\n\n")[0].strip()
+            raise UsageError(
+                f"--where {condition!r}: {first}; it is a condition over the columns of `verdicts`"
+            ) from wrong
+
+    def documents(self, case_run_ids: Sequence[str]) -> pl.DataFrame:
+        """The documents of case runs with their texts: those of the bundle that was judged last, and the output.
+
+        Columns: `case_run_id`, `document` (name in the bundle; `output` for the output), `artifact`, `kind`, `unread`, `size`
+        (bytes), `digest`, `text` (for matching: compact JSON for JSON; null when unread).
+        """
+        recalled = self._recalled(case_run_ids)
+        documents = recalled.documents.with_columns(form=text_form())
+        texts = recalled.texts(documents.filter(~pl.col("unread"))).select("digest", "form", "text")
+        roots = self.sql(
+            """
+            select latest_judged_case_runs.case_run_id, bundles.root, true as chosen
+            from latest_judged_case_runs
+            inner join bundles using (case_run_id, bundle_digest)
+            where latest_judged_case_runs.case_run_id in (select unnest(?)) and bundles.root is not null
+            """,
+            [list(case_run_ids)],
+        )
+        named = (
+            documents.join(texts, on=["digest", "form"], how="left", maintain_order="left")
+            .join(recalled.runs.select("run", "case_run_id"), on="run", how="left", maintain_order="left")
+            .join(recalled.bundles.select("bundle", "root"), on="bundle", how="left", maintain_order="left")
+            .join(roots, on=["case_run_id", "root"], how="left", maintain_order="left")
+            .filter(pl.col("root").is_null() | pl.col("chosen"))
+        )
+        columns = ("case_run_id", "document", "artifact", "kind", "unread", "size", "digest", "text")
+        return named.rename({"name": "document"}).select(columns).sort("case_run_id", "document")
+
+    def metric_points(self, case_run_ids: Sequence[str]) -> pl.DataFrame:
+        """The points of case runs' metric series: `case_run_id`, `document`, `name`, `labels` (JSON object), `ts`, `value`."""
+        recalled = self._recalled(case_run_ids)
+        bundles = recalled.bundles.select("bundle", "run").join(recalled.runs.select("run", "case_run_id"), on="run")
+        return (
+            recalled.table("series")
+            .join(bundles, on="bundle", how="inner")
+            .join(recalled.table("points"), on="series", how="inner", maintain_order="left_right")
+            .select("case_run_id", "document", "name", labels=labels_json(), ts="ts", value="value")
+        )
+
+    def _recalled(self, case_run_ids: Sequence[str]) -> Recalled:
+        places = places_of_runs(self.record)
+        return Recalled(self.record, places.filter(pl.col("case_run_id").is_in(list(case_run_ids))))
+
+
+def open_history(directory: str | Path = DIRECTORY) -> History:
+    """Open a history for reading; what the record holds and nobody published yet is published first.
+
+    Raises:
+        InputError: there is no history, it is foreign or damaged, or of a newer form.
+    """
+    place = Path(directory)
+    return History(place, up_to_date(place), connect(place))
+
+
+def up_to_date(directory: Path) -> Record:
+    """The record of a history, published as far as it goes.
+
+    Raises:
+        InputError: there is no history, it is foreign or damaged, or of a newer form.
+    """
+    record = Record.open(directory)
+    publish(record)
+    return record
+
+
+def connect(directory: Path) -> duckdb.DuckDBPyConnection:
+    """The published file, read-only, without access to other files, networks or extensions.
+
+    Raises:
+        InputError: it is not there yet, or cannot be read.
+    """
+    database = directory / DATABASE
+    if not database.exists():
+        raise InputError(f"{database}: it is being published by another process; try again in a moment")
+    try:
+        con = duckdb.connect(str(database.resolve()), read_only=True, config=dict(_READ_ONLY))
+        con.execute("set timezone = 'UTC'")
+        con.execute("set python_enable_replacements = false")
+        con.execute("set lock_configuration = true")
+    except duckdb.Error as wrong:
+        raise InputError(f"{database}: {wrong}; `judge-polars history rebuild` makes it anew") from wrong
+    return con

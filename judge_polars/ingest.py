@@ -1,0 +1,205 @@
+"""The corridor into the record: case runs are read once, in shards, and kept (specification 60, "Ingest")."""
+
+from __future__ import annotations
+
+import gc
+import multiprocessing
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import polars as pl
+
+from judge_polars.bundles import CaseRunPlace, Found, ShardReading, shards, signature
+from judge_polars.engine import Engine, examine_reading, read_places
+from judge_polars.facts.extraction import Extraction
+from judge_polars.history.recall import current_states, latest
+from judge_polars.history.record import Record
+from judge_polars.intake import take_in
+from judge_polars.intake_tables import INTAKE_TABLES, TEXTS_PER_ROW_GROUP, Intake, texts_of
+from judge_polars.judge import POOL_FROM, Progress, duplicate_issues, interrupts_ignored
+from judge_polars.kept import STATES
+from judge_polars.rule_digests import layout_digest
+from judge_polars.rule_memory import RuleMemory
+from judge_polars.tables import EVAL_RUNS, ISSUES
+
+
+@dataclass(frozen=True)
+class Ingested:
+    """What an ingest did with the case runs that it was shown: how many were new, changed, or as the record has them."""
+
+    new: int = 0
+    changed: int = 0
+    unchanged: int = 0
+
+
+@dataclass(frozen=True)
+class Reader:
+    """Reads case runs into batches of a record; pickles, so that worker processes read side by side."""
+
+    history: Path
+    engine: Engine
+
+    def keep(self, places: Sequence[CaseRunPlace], signatures: Sequence[str]) -> None:
+        """Read case runs and publish a batch of them."""
+        known = {case.id for case in self.engine.book.cases}
+        pairs = list(zip(places, signatures, strict=True))
+        for of_known in (True, False):
+            group = [pair for pair in pairs if (pair[0].case_id in known) == of_known]
+            while group:
+                read = self._keep_group([place for place, _ in group], [text for _, text in group], of_known=of_known)
+                group = group[read:]
+
+    def _keep_group(self, places: Sequence[CaseRunPlace], signatures: Sequence[str], *, of_known: bool) -> int:
+        """Read as many case runs as fit in memory, publish them, and return how many that were."""
+        read_at = datetime.now(UTC)
+        reading, extraction = read_places(self.engine, places)
+        if of_known:
+            examined = examine_reading(self.engine, reading, extraction)
+            intake = examined.intake
+        else:
+            intake = self._unknown(reading, extraction)
+        record = Record.open(self.history)
+        batch = record.begin("ingest")
+        for table in INTAKE_TABLES:
+            batch.write(table.name, getattr(intake, table.name))
+        batch.write("texts", self._new_texts(record, reading.documents), row_group=TEXTS_PER_ROW_GROUP)
+        if of_known:
+            memory = RuleMemory(record, self.engine.program)
+            placed = memory.placed(examined.ready, examined.results)
+            codes, sets = memory.to_keep(examined.ready, placed)
+            batch.write("rule_codes", codes)
+            batch.write("rule_sets", sets)
+        batch.write("states", self._states(intake, signatures, read_at))
+        batch.commit()
+        return reading.runs.height
+
+    def _unknown(self, reading: ShardReading, extraction: Extraction) -> Intake:
+        return take_in(reading, extraction.frames(reading.documents), self.engine.logs_dirs)
+
+    def _states(self, intake: Intake, signatures: Sequence[str], read_at: datetime) -> pl.DataFrame:
+        return STATES.check(
+            intake.runs.select(
+                "case_run_id",
+                "revision",
+                signature=pl.Series(signatures[: intake.runs.height], dtype=pl.String),
+                layout_digest=pl.lit(layout_digest(self.engine.book)),
+                read_at=pl.lit(read_at).cast(STATES.schema["read_at"]),
+            )
+        )
+
+    def _new_texts(self, record: Record, documents: pl.DataFrame) -> pl.DataFrame:
+        """Texts that the record does not hold yet."""
+        texts = texts_of(documents)
+        keys = texts.select("digest", "form")
+        for batch in record.batches():
+            if keys.is_empty():
+                break
+            if batch.has("texts"):
+                held = batch.scan("texts").select("digest", "form").join(keys.lazy(), on=["digest", "form"], how="semi")
+                keys = keys.join(held.collect(engine="in-memory"), on=["digest", "form"], how="anti")
+        return texts.join(keys, on=["digest", "form"], how="semi", maintain_order="left")
+
+
+def ingest_places(
+    history: Path,
+    engine: Engine,
+    found: Found,
+    places: Sequence[CaseRunPlace],
+    *,
+    jobs: int = 1,
+    check_content: bool = False,
+    progress: Progress | None = None,
+) -> Ingested:
+    """Read the case runs that the record does not have as they are, and publish them batch by batch.
+
+    Args:
+        found: where the places come from; its eval runs are kept, too.
+        check_content: read everything again, whatever the files' times say.
+    """
+    record = Record.create(history)
+    ground = layout_digest(engine.book)
+    root = None if engine.workspaces_root is None else str(engine.workspaces_root)
+    signed = [signature(place, engine.book.limits, root, ground) for place in places]
+    states = {row[0]: row[2] for row in current_states(record).iter_rows()}
+    pairs = [
+        (place, text)
+        for place, text in zip(places, signed, strict=True)
+        if check_content or states.get(place.case_run_id) != text
+    ]
+    new = sum(place.case_run_id not in states for place, _ in pairs)
+    _keep_eval_runs(record, found, places)
+    total, done = len(places), len(places) - len(pairs)
+    if progress is not None:
+        progress(done, total)
+    for count in _keep_all(Reader(history, engine), pairs, jobs):
+        done += count
+        if progress is not None:
+            progress(done, total)
+    return Ingested(new, len(pairs) - new, len(places) - len(pairs))
+
+
+def _keep_all(reader: Reader, pairs: Sequence[tuple[CaseRunPlace, str]], jobs: int) -> Iterator[int]:
+    batches = [
+        (list(part), [text for _, text in pairs[at : at + len(part)]])
+        for at, part in _numbered_shards([place for place, _ in pairs])
+    ]
+    if jobs <= 1 or len(pairs) < POOL_FROM:
+        for places, signatures in batches:
+            reader.keep(places, signatures)
+            yield len(places)
+        return
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(jobs, mp_context=context, initializer=_start_worker, initargs=(reader,)) as pool:
+        with interrupts_ignored():
+            results = pool.map(_keep_in_worker, batches)
+        yield from results
+
+
+def _numbered_shards(places: Sequence[CaseRunPlace]) -> Iterator[tuple[int, list[CaseRunPlace]]]:
+    at = 0
+    for part in shards(places):
+        yield at, part
+        at += len(part)
+
+
+_worker_reader: Reader | None = None
+
+
+def _start_worker(reader: Reader) -> None:
+    global _worker_reader
+    _worker_reader = reader
+
+
+def _keep_in_worker(batch: tuple[list[CaseRunPlace], list[str]]) -> int:
+    assert _worker_reader is not None
+    _worker_reader.keep(*batch)
+    gc.collect()
+    return len(batch[0])
+
+
+def _keep_eval_runs(record: Record, found: Found, places: Sequence[CaseRunPlace]) -> None:
+    """Publish what the records of the eval runs say, where the history has it otherwise or not at all."""
+    wanted = {place.eval_run_id for place in places}
+    mine = found.eval_runs.filter(pl.col("eval_run_id").is_in(list(wanted)))
+    held = stored_eval_runs(record)
+    outside = pl.concat([found.issues, duplicate_issues(found)])
+    fresh = mine.join(held, on=mine.columns, how="anti", nulls_equal=True, maintain_order="left")
+    odd = outside.join(latest(record, "outside_issues", ISSUES), on=outside.columns, how="anti", nulls_equal=True)
+    if fresh.is_empty() and odd.is_empty():
+        return
+    batch = record.begin("ingest")
+    batch.write("eval_runs", fresh)
+    batch.write("outside_issues", odd)
+    batch.commit()
+
+
+def stored_eval_runs(record: Record) -> pl.DataFrame:
+    """`tables.EVAL_RUNS`, the latest of each eval run."""
+    return (
+        latest(record, "eval_runs", EVAL_RUNS)
+        .unique("eval_run_id", keep="last", maintain_order=True)
+        .sort("eval_run_id")
+    )

@@ -1,0 +1,40 @@
+"""Texts of a report without secrets, and what was masked in them by kind and place (specification 90, "Security")."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from judge_polars.masking import mask
+
+LOOKED_AT: Final = 20_000
+"""Characters of one text that are looked at for secrets; no more of it can be shown."""
+LONGEST: Final = 400
+"""Characters of one text; what is longer is cut."""
+LONGEST_WORD: Final = 80
+"""Characters of what a record says of an agent and its end, which are a few words."""
+_SAID: Final = ("agent_name", "agent_version", "agent_model", "status", "stop_reason")
+
+
+class Veil:
+    """Masks and cuts texts, and remembers what was masked where."""
+
+    def __init__(self) -> None:
+        self._found: Counter[tuple[str, str]] = Counter()
+
+    def __call__(self, text: str, place: str, longest: int = LONGEST) -> str:
+        """The text without secrets, at most so many characters of it; `place` is told where something was masked."""
+        masked = mask(text[:LOOKED_AT])
+        self._found.update((place, secret.kind) for secret in masked.secrets)
+        return masked.text if len(masked.text) <= longest else masked.text[: longest - 1] + "…"
+
+    def row(self, row: Mapping[str, Any], place: str) -> dict[str, Any]:
+        """A row of which everything that a record says of agent and end is veiled."""
+        said = {name: self(row[name], f"{place}, record", LONGEST_WORD) for name in _SAID if row.get(name)}
+        return {**row, **said}
+
+    def told(self) -> Iterator[str]:
+        """`url password in r1/case-a/1, check disk_busy (2 times)`, in the order in which the places were first met."""
+        for (place, kind), times in self._found.items():
+            yield f"{kind.replace('_', ' ')} in {place}" + (f" ({times} times)" if times > 1 else "")

@@ -1,0 +1,150 @@
+"""The record: commits, foreign and damaged directories, what writers leave behind."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from judge_polars.errors import InputError
+from judge_polars.history.record import DATABASE, MARKER, Record
+from judge_polars.history.store import open_history
+from judge_polars.registry import load_registry
+from tests.generate import write_world
+from tests.history.worlds import content, ingest, judge_all
+
+ROWS = pl.DataFrame({"number": [1, 2, 3]})
+
+
+def test_a_batch_is_there_when_it_is_committed(tmp_path: Path) -> None:
+    record = Record.create(tmp_path / "history")
+    batch = record.begin("ingest")
+    batch.write("things", ROWS)
+    assert record.batches() == []
+    batch.commit()
+    (found,) = record.batches()
+    assert found.read("things").equals(ROWS)
+    assert found.rows("things") == 3
+    assert not found.has("others")
+
+
+def test_numbers_rise_even_when_the_clock_goes_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    record = Record.create(tmp_path / "history")
+    times = iter([10**18 * 2, 10**18, 10**18])
+    monkeypatch.setattr("judge_polars.history.record.time.time_ns", lambda: next(times))
+    numbers = [record.begin("ingest").commit().number for _ in range(3)]
+    assert numbers == sorted(set(numbers))
+
+
+def test_a_batch_stands_for_others(tmp_path: Path) -> None:
+    record = Record.create(tmp_path / "history")
+    first = record.begin("ingest").commit()
+    second = record.begin("compacted").commit(replaces=[first.number])
+    assert [batch.number for batch in record.batches()] == [second.number]
+    assert [(batch.number, by) for batch, by in record.superseded()] == [(first.number, second.number)]
+
+
+def test_the_directory_ignores_itself_in_git(tmp_path: Path) -> None:
+    Record.create(tmp_path / "history")
+    assert (tmp_path / "history" / ".gitignore").read_text() == "*\n"
+
+
+def test_abandoned_batches_are_cleared_away(tmp_path: Path) -> None:
+    record = Record.create(tmp_path / "history")
+    mine = record.begin("ingest")
+    theirs = record.begin("ingest")
+    gone = subprocess.run([sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, check=True)
+    writer = json.loads((theirs.directory / "writer.json").read_text())
+    (theirs.directory / "writer.json").write_text(json.dumps({**writer, "process": int(gone.stdout)}))
+    assert record.clean() == 1
+    assert mine.directory.exists()
+    assert not theirs.directory.exists()
+
+
+@pytest.mark.parametrize(
+    ("content_of_marker", "message"),
+    [
+        pytest.param(None, "there is no history yet", id="nothing"),
+        pytest.param("{}", "damaged", id="empty marker"),
+        pytest.param("no json", "damaged", id="no JSON"),
+        pytest.param('{"form": "something else", "version": 1}', "no history of judge_polars", id="foreign"),
+        pytest.param('{"form": "judge_polars history", "version": 99}', "pip install --upgrade", id="newer"),
+    ],
+)
+def test_what_is_no_history(tmp_path: Path, content_of_marker: str | None, message: str) -> None:
+    history = tmp_path / "history"
+    if content_of_marker is not None:
+        history.mkdir()
+        (history / MARKER).write_text(content_of_marker)
+    with pytest.raises(InputError, match=message):
+        Record.open(history)
+    if content_of_marker is not None:
+        with pytest.raises(InputError, match=message):
+            Record.create(history)
+        assert (history / MARKER).read_text() == content_of_marker
+
+
+def test_nothing_is_written_into_a_foreign_directory(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("mine")
+    with pytest.raises(InputError, match="nothing is written"):
+        Record.create(tmp_path)
+    assert sorted(os.listdir(tmp_path)) == ["notes.txt"]
+
+
+@pytest.fixture
+def judged(tmp_path: Path) -> Path:
+    write_world(6, tmp_path)
+    book = load_registry(tmp_path / "registry").compile()
+    ingest(tmp_path / "history", tmp_path / "runs", book)
+    judge_all(tmp_path / "history", book)
+    return tmp_path / "history"
+
+
+def test_rebuilding_gives_the_same_rows(judged: Path) -> None:
+    with open_history(judged) as history:
+        names = history.sql("select table_name from duckdb_tables() order by 1")["table_name"].to_list()
+        before = {name: history.sql(f"from {name}").rows() for name in names}
+    (judged / DATABASE).unlink()
+    with open_history(judged) as history:
+        for name, rows in before.items():
+            found = history.sql(f"from {name}").rows()
+            assert sorted(map(repr, found)) == sorted(map(repr, rows)), name
+
+
+@pytest.mark.parametrize("damage", [b"", b"nothing that a database would be", b"\0" * 8192])
+def test_a_damaged_published_file_is_made_anew(judged: Path, damage: bytes) -> None:
+    before = content(judged, ("verdicts",))["verdicts"]
+    (judged / DATABASE).write_bytes(damage)
+    assert content(judged, ("verdicts",))["verdicts"].equals(before)
+
+
+def test_a_missing_file_of_a_batch(judged: Path) -> None:
+    (judged / DATABASE).unlink()
+    batch = Record(judged).batches("judgment")[0]
+    batch.parts("judged_case_runs")[0].unlink()
+    with pytest.raises(InputError, match="bring it back from a copy"):
+        open_history(judged)
+
+
+def test_a_damaged_file_of_a_batch(judged: Path) -> None:
+    (judged / DATABASE).unlink()
+    Record(judged).batches("judgment")[0].parts("judged_case_runs")[0].write_bytes(b"PAR1 no parquet PAR1")
+    with pytest.raises(InputError, match="damaged"):
+        open_history(judged)
+
+
+def test_a_damaged_commit_file(judged: Path) -> None:
+    commit = next((judged / "record").glob("*.json"))
+    commit.write_text("{")
+    with pytest.raises(InputError, match="commit file is damaged"):
+        open_history(judged)
+
+
+def test_a_batch_of_a_newer_version(judged: Path) -> None:
+    commit = next((judged / "record").glob("*.json"))
+    commit.write_text(json.dumps({**json.loads(commit.read_text()), "version": 2}))
+    with pytest.raises(InputError, match="pip install --upgrade"):
+        open_history(judged)
