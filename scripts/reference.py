@@ -55,9 +55,10 @@ def _cell(value: object) -> str:
 
 def commands() -> Iterator[str]:
     """Every command with its arguments and options."""
-    yield "Settings come from an option, else its variable (`--registry` is `JUDGE_POLARS_REGISTRY`), else the nearest `judge_polars.toml` or"
-    yield "`[tool.judge_polars]` in `pyproject.toml`. Exit codes: 0 fine; 1 the `--fail-on` condition was met; 2 wrong usage or"
-    yield "input; 3 an internal error; 4 something around is missing; 5 nothing was selected; 130 interrupted."
+    yield "Settings come from an option, else its variable (`--registry` is `JUDGE_POLARS_REGISTRY`), else the nearest"
+    yield "`judge_polars.toml` or `[tool.judge_polars]` in `pyproject.toml`. Exit codes: 0 fine; 1 the `--fail-on` condition"
+    yield "was met; 2 wrong usage or input; 3 an internal error; 4 something around is missing; 5 nothing was selected;"
+    yield "130 interrupted."
     yield ""
     yield from _group(typer.main.get_command(app), "judge-polars")
 
@@ -161,7 +162,8 @@ def views() -> Iterator[str]:
     found = read(con, "select view_name, comment from duckdb_views() where not internal order by view_name")
     columns = read(
         con,
-        "select table_name, column_name, data_type, comment from duckdb_columns() where not internal order by table_name, column_index",
+        "select table_name, column_name, data_type, comment from duckdb_columns() where not internal "
+        "order by table_name, column_index",
     )
     helps = {row["view_name"]: row for row in read(con, "from help").iter_rows(named=True)}
     con.close()

@@ -1,12 +1,12 @@
 -- what:  how many case runs of an eval run were planned by its suite and how many were judged
 -- grain: judgment, eval run
--- reads: all_verdicts, eval_runs, suites, suite_cases
+-- reads: judged_case_runs, eval_runs, suites, suite_cases
 -- rule:  planned = cases of the suite x its trials; incomplete when fewer were judged or a case of the suite has none
 --        (specification 70, `--fail-on incomplete`); an eval run whose suite is unknown is never incomplete
 create or replace view eval_run_coverage as
 with judged_cases as (
     select judgment_id, eval_run_id, case_id, count(*) as case_runs
-    from all_verdicts
+    from judged_case_runs
     group by judgment_id, eval_run_id, case_id
 ),
 

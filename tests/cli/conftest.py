@@ -43,17 +43,22 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def cli(
     world: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]
 ) -> Cli:
-    """Runs a command with the small world's registry in an empty directory; `RUNS` stands for its runs."""
+    """Runs a command with the small world's registry in an empty directory; `RUNS` stands for its runs.
+
+    `judge` keeps no history unless the test asks for one.
+    """
     for name in list(os.environ):
         if name.startswith("JUDGE_POLARS_") or name in ("COLUMNS", "NO_COLOR", "FORCE_COLOR"):
             monkeypatch.delenv(name)
     monkeypatch.setenv("COLUMNS", "120")
     monkeypatch.chdir(tmp_path)
 
-    def call(*arguments: str, registry: bool = True) -> Result:
+    def call(*arguments: str, registry: bool = True, history: bool = False) -> Result:
         given = [str(world / "runs") if argument == "RUNS" else argument for argument in arguments]
         if registry:
             given += ["--registry", str(world / "registry")]
+        if arguments[:1] == ("judge",) and not history and "--no-history" not in given and "--help" not in given:
+            given.append("--no-history")
         code = run(given)
         out, err = capsysbinary.readouterr()
         return Result(code, out.decode(), err.decode())

@@ -42,7 +42,7 @@ def rows(out: str) -> list[dict[str, str]]:
 
 
 def test_judging_twice_keeps_one_judgment(cli: Cli, own: Path) -> None:
-    assert "0 new, 0 changed" in cli("judge", "RUNS", "-v").err
+    assert "0 new, 0 changed" in cli("judge", "RUNS", "-v", history=True).err
     told = cli("sql", "select count(*) as judgments from judgments", "--format", "csv", registry=False)
     assert told.out == "judgments\n1\n"
 

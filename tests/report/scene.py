@@ -64,7 +64,12 @@ class Element:
     tag: str
     attributes: dict[str, str | None]
     around: tuple[str, ...]
-    text: str = ""
+    parts: list[str] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        """All of it, that of the elements inside included."""
+        return "".join(self.parts)
 
 
 @dataclass
@@ -94,7 +99,7 @@ class Page(HTMLParser):
     def handle_data(self, data: str) -> None:
         """Text of all open elements."""
         for element in self.open:
-            element.text += data
+            element.parts.append(data)
 
     def named(self, *tags: str) -> list[Element]:
         """The elements with these tags."""
