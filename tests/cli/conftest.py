@@ -57,7 +57,7 @@ def cli(
         given = [str(world / "runs") if argument == "RUNS" else argument for argument in arguments]
         if registry:
             given += ["--registry", str(world / "registry")]
-        if arguments[:1] == ("judge",) and not history and "--no-history" not in given and "--help" not in given:
+        if arguments[:1] == ("judge",) and not history and not {"--no-history", "--history-dir", "--help"} & set(given):
             given.append("--no-history")
         code = run(given)
         out, err = capsysbinary.readouterr()

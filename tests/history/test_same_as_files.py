@@ -1,5 +1,6 @@
 """What the record gives is what the files give: verdicts, checks, facts, references, issues, explanations."""
 
+import os
 from pathlib import Path
 
 import polars as pl
@@ -19,7 +20,7 @@ from judge_polars.registry import load_registry
 from tests.generate import write_world
 from tests.history.worlds import content, ingest, judge_all
 
-SEEDS = range(12)
+SEEDS = range(int(os.environ.get("JUDGE_POLARS_TEST_SEEDS", "6")))
 OF_FRAMES = (
     "case_runs",
     "bundles",

@@ -1,5 +1,6 @@
 """A what-if shows the flips that judging the files anew would show, and the case runs may be gone by then."""
 
+import os
 import shutil
 from pathlib import Path
 from random import Random
@@ -16,7 +17,8 @@ from tests.generate import write_world
 from tests.history.edits import edited
 from tests.history.worlds import content, ingest, judge_all
 
-SEEDS = range(20)
+SEEDS = range(int(os.environ.get("JUDGE_POLARS_TEST_SEEDS", "8")))
+"""Worlds and edits; the variable asks for more of them."""
 
 
 @pytest.mark.parametrize("seed", SEEDS)
