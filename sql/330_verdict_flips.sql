@@ -2,8 +2,8 @@
 -- grain: pair of consecutive judgments of a case run whose verdict or primary code differs
 -- reads: decisions_of, rejudged_case_runs, judged_case_runs, judgments, situation_of, buckets, checks, check_outcomes, rules
 -- rule: judgments in the order of judged_at, ties by judgment_id; the rubric changed with the case digest or the packs, the engine with its
---       semantics_version or version (specification 60, view verdict_flips); a check is listed where its result differs, null where a side
---       has none; only case runs that flipped are looked at check by check
+--       semantics_version or version (specification 60, view verdict_flips); a check is listed where its result, or whether it is required,
+--       differs, null where a side has none; only case runs that flipped are looked at check by check
 create or replace view verdict_flips as
 with judgments_in_time as (
     select
@@ -106,6 +106,7 @@ results as (
         checks.layer,
         checks.check_id,
         checks.position,
+        checks.required,
         coalesce(outcomes_of_sides.passed, false) as passed,
         outcomes_of_sides.reason,
         rules.rule_text
@@ -137,6 +138,8 @@ both_results as (
         max(position) as position,
         bool_or(passed) filter (where not is_after) as passed_before,
         bool_or(passed) filter (where is_after) as passed_after,
+        bool_or(required) filter (where not is_after) as required_before,
+        bool_or(required) filter (where is_after) as required_after,
         max(reason) filter (where is_after) as reason_after,
         max(rule_text) filter (where not is_after) as deciding_rule_before,
         max(rule_text) filter (where is_after) as deciding_rule_after
@@ -155,6 +158,8 @@ changed as (
                 check_id := both_results.check_id,
                 passed_before := both_results.passed_before,
                 passed_after := both_results.passed_after,
+                required_before := both_results.required_before,
+                required_after := both_results.required_after,
                 reason_after := both_results.reason_after,
                 deciding_rule_before := both_results.deciding_rule_before,
                 deciding_rule_after := both_results.deciding_rule_after
@@ -163,7 +168,9 @@ changed as (
         ) as changed_checks
     from both_results
     inner join buckets using (bucket)
-    where both_results.passed_before is distinct from both_results.passed_after
+    where
+        both_results.passed_before is distinct from both_results.passed_after
+        or both_results.required_before <> both_results.required_after
     group by both_results.eval_run_id, both_results.flip
 )
 
@@ -208,4 +215,4 @@ comment on column verdict_flips.to_primary_failure_code is 'code of the next ver
 comment on column verdict_flips.rubric_changed is 'whether the case digest or a pack is another one';
 comment on column verdict_flips.bundle_changed is 'whether the bundle is another revision';
 comment on column verdict_flips.engine_changed is 'whether the semantics_version or the version of the package is another one';
-comment on column verdict_flips.changed_checks is 'checks whose result differs: bucket, layer, check_id, passed_before, passed_after (null where a side has no such check), reason_after, and the text of the rule that decided, before and after';
+comment on column verdict_flips.changed_checks is 'checks whose result, or whether they are required, differs: bucket, layer, check_id, passed_before, passed_after, required_before, required_after (null where a side has no such check), reason_after, and the text of the rule that decided, before and after';

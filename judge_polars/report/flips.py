@@ -153,7 +153,15 @@ def check_line(check: Row) -> str:
     words = {True: "passed", False: "failed", None: "not there"}
     place = check["bucket"] + (f".{check['layer']}" if check["layer"] else "")
     reason = f" ({check['reason_after'].replace('_', ' ')})" if check["reason_after"] else ""
-    return f"{place} {check['check_id']}: {words[check['passed_before']]} → {words[check['passed_after']]}{reason}"
+    required = ""
+    if (
+        None not in (check["required_before"], check["required_after"])
+        and check["required_before"] != check["required_after"]
+    ):
+        required = ", now required" if check["required_after"] else ", no longer required"
+    before, after = words[check["passed_before"]], words[check["passed_after"]]
+    became = f"{before} → {after}" if before != after else f"{after} as before"
+    return f"{place} {check['check_id']}: {became}{required}{reason}"
 
 
 def rule_lines(check: Row) -> Iterator[str]:

@@ -125,11 +125,22 @@ def test_the_checks_that_changed(history: History) -> None:
     history.con.execute("update check_outcomes set deciding_rule = 1 where not passed and check_key = ?", [6])
     [(changed,)] = history.rows("select changed_checks from verdict_flips")
     assert [tuple(check.values()) for check in changed] == [
-        ("critical_evidence", None, "seen", True, False, "not_matched", "case-a@1: one", "case-a@2: two"),
-        ("diagnosis", "hard", "new", None, False, "not_matched", None, "said"),
-        ("diagnosis", "hard", "old", True, None, None, None, None),
-        ("diagnosis", "supporting", "old", None, False, None, None, None),
+        ("critical_evidence", None, "seen", True, False, True, True, "not_matched", "case-a@1: one", "case-a@2: two"),
+        ("diagnosis", "hard", "new", None, False, None, True, "not_matched", None, "said"),
+        ("diagnosis", "hard", "old", True, None, True, None, None, None, None),
+        ("diagnosis", "supporting", "old", None, False, None, True, None, None, None),
     ]
+
+
+def test_a_check_that_is_required_now_is_listed(history: History) -> None:
+    history.case("case-a@1", {"bucket": "evidence_collection", "check_id": "seen", "required": False})
+    history.case("case-a@2", {"bucket": "evidence_collection", "check_id": "seen", "required": True})
+    judgments(history, {}, {})
+    history.judged("r1/case-a/1", failed=["evidence_collection.seen"])
+    history.judged("r1/case-a/1", judgment_id="j2", case_digest="case-a@2", failed=["evidence_collection.seen"])
+    [(changed,)] = history.rows("select changed_checks from verdict_flips")
+    keys = ("check_id", "passed_before", "passed_after", "required_before", "required_after")
+    assert [tuple(check[key] for key in keys) for check in changed] == [("seen", False, False, False, True)]
 
 
 def test_where_a_side_has_no_bundle_it_has_no_results(history: History) -> None:
