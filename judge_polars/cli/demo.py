@@ -58,7 +58,7 @@ def demo(
         table = verdicts_as(
             "table", judgment, verdicts, gate.line, facts=False, issues=False, width=width, colored=colored
         )
-        return table + b"\n" + next_steps(judgment, registry, runs, width=width, colored=colored)
+        return table + b"\n" + next_steps(judgment, registry, runs, history, width=width, colored=colored)
 
     show_bytes(content, talk)
     return EXIT_FINE
@@ -77,12 +77,14 @@ def shipped_evaluation() -> Path:
     raise MissingPieceError("the demo's runs are missing: reinstall judge-polars, or run it in a checkout")
 
 
-def next_steps(judgment: Judgment, registry: Path, runs: Path, *, width: int, colored: bool) -> bytes:
+def next_steps(judgment: Judgment, registry: Path, runs: Path, history: Path, *, width: int, colored: bool) -> bytes:
     """Commands to try next, on the same runs."""
     from rich.console import Group
     from rich.text import Text
 
-    at = f"{shlex.quote(str(as_typed(runs)))} --registry {shlex.quote(str(as_typed(registry)))}"
+    rubric = f"--registry {shlex.quote(str(as_typed(registry)))}"
+    kept = f"--history-dir {shlex.quote(str(as_typed(history)))}"
+    at = f"{shlex.quote(str(as_typed(runs)))} {rubric} {kept}"
     failed = next(
         iter(
             judgment.sql("select case_run_id from failures where verdict = 'fail' order by case_run_id desc limit 1")[
@@ -91,15 +93,22 @@ def next_steps(judgment: Judgment, registry: Path, runs: Path, *, width: int, co
         ),
         "",
     )
+    database = shlex.quote(str(as_typed(history / "history.duckdb")))
     steps = [
-        ("why did this run fail?", f"judge-polars explain {shlex.quote(failed)} {at}"),
-        ("only what failed, as CSV", f"judge-polars judge {at} --verdict fail --format csv"),
+        ("why did this run fail?", f"judge-polars explain {shlex.quote(failed)} {rubric} {kept}"),
+        (
+            "one file about the last eval run, to look at or to mail",
+            f"judge-polars report {rubric} {kept} -o report.html",
+        ),
+        ("what there is to ask, in the plain shell", f'duckdb -readonly {database} -c "from help"'),
+        ("or without it", f'judge-polars sql "from suite_trends" {kept}'),
+        ("what would today's rubric make of the past?", f"judge-polars rejudge --what-if {rubric} {kept}"),
+        ("trends as a page (pip install 'judge-polars[notebooks]')", f"judge-polars notebook run 01 {rubric} {kept}"),
         (
             "a gate for CI: exit code 1 when something regressed",
             f"judge-polars judge {at} --fail-on regression --fail-on incomplete",
         ),
         ("the same suite live, with an agent that ships", "judge-polars demo --live"),
-        ("what the cases check", f"judge-polars list checks --registry {shlex.quote(str(as_typed(registry)))}"),
         (
             "how a sentence is read",
             "judge-polars assert 'CPU hotspots were ruled out; the disk hung.' -p 'disk hung' -p 'cpu hot ?spots?'",

@@ -58,6 +58,10 @@ def test_a_look_that_fails_keeps_no_other_from_being_made(cli: Cli, monkeypatch:
     assert told["working directory"] == "ok"
 
 
+SLOW = ("notebook", "demo")
+"""What the demo proposes that other tests try: it starts processes."""
+
+
 def test_demo_judges_compares_and_says_what_to_try(cli: Cli) -> None:
     result = cli("demo", registry=False)
     assert result.code == 0
@@ -66,13 +70,18 @@ def test_demo_judges_compares_and_says_what_to_try(cli: Cli) -> None:
     commands = re.findall(r"^ +(judge-polars .+)$", result.out, re.MULTILINE)
     assert [shlex.split(command)[1] for command in commands] == [
         "explain",
+        "report",
+        "sql",
+        "rejudge",
+        "notebook",
         "judge",
-        "judge",
-        "list",
+        "demo",
         "assert",
         "doctor",
     ]
     for command in commands:
+        if shlex.split(command)[1] in SLOW:
+            continue
         tried = cli(*shlex.split(command)[1:], registry=False)
         assert tried.code == (1 if "--fail-on" in command else 0), command
-        assert tried.out
+        assert tried.out or tried.err
