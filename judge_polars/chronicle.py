@@ -35,6 +35,7 @@ Select = Callable[[pl.DataFrame], pl.DataFrame]
 JUDGED: Final = ("bundles", "documents", "facts", "routing_refs", "issues")
 """Tables that a judgment in memory holds of `rejudge.OF_RUNS`; evidence comes with them where it is asked for."""
 EVIDENCE: Final = ("metric_series", "query_evidence", "event_evidence")
+_TOLD: Final = ("case_run_id", "state")
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,7 @@ def judge_record(
     """
     places, unknown = known_cases(record, engine, select)
     eval_runs = stored_eval_runs(record)
-    states = told_states(record)
+    states = told_states(record, places)
     batch = record.begin("judgment")
     try:
         judged = judgment_row(engine.book, places.height, purpose, datetime.now(UTC))
@@ -294,9 +295,17 @@ def known_cases(record: Record, engine: Engine, select: Select | None) -> tuple[
     return places, others
 
 
-def told_states(record: Record) -> dict[str, int]:
-    """Case run -> the state that was last told of it (`kept.JUDGED_STATES`)."""
-    return dict(last_judged(record).select("case_run_id", "state").iter_rows())
+def told_states(record: Record, places: pl.DataFrame) -> pl.DataFrame:
+    """`case_run_id`, `state`: what was last told of case runs (`kept.JUDGED_STATES`); the latest judgments are looked at first."""
+    wanted = places.select("case_run_id")
+    parts = [JUDGED_STATES.empty().select(_TOLD)]
+    for batch in reversed(record.batches()):
+        if wanted.is_empty():
+            break
+        if batch.has("judged_states"):
+            parts.append(batch.read("judged_states", _TOLD).join(wanted, on="case_run_id", how="semi"))
+            wanted = wanted.join(parts[-1], on="case_run_id", how="anti")
+    return pl.concat(parts)
 
 
 def last_judged(record: Record) -> pl.DataFrame:
@@ -304,10 +313,9 @@ def last_judged(record: Record) -> pl.DataFrame:
     return latest(record, "judged_states", JUDGED_STATES).unique("case_run_id", keep="last")
 
 
-def _told_anew(chunk: JudgedChunk, states: dict[str, int]) -> pl.Series:
+def _told_anew(chunk: JudgedChunk, states: pl.DataFrame) -> pl.Series:
     """Ids of the case runs whose state is another one than that which was told."""
-    known = chunk.states["case_run_id"].replace_strict(states, default=None, return_dtype=pl.UInt64)
-    return chunk.states.filter(~(known == chunk.states["state"]).fill_null(value=False))["case_run_id"]
+    return chunk.states.join(states, on=_TOLD, how="anti", maintain_order="left")["case_run_id"]
 
 
 def write_chunk(

@@ -25,8 +25,9 @@ from judge_polars.intake_tables import Intake
 from judge_polars.plan import ReadingPlan, reading_plan
 from judge_polars.published import issue_rows, merge, run_tables
 from judge_polars.rulebook import RuleBook
-from judge_polars.rules.document_rules import code_matrix, evaluate_documents, text_fact_codes
-from judge_polars.rules.evaluate import FactMatrix, RuleCodes, evaluate_level
+from judge_polars.rules.document_rules import evaluate_documents, text_fact_codes
+from judge_polars.rules.evaluate import evaluate_level
+from judge_polars.rules.matrices import OUTCOMES, UNASKED, Blocks, DocumentCodes, FactMatrix, RuleCodes
 from judge_polars.rules.program import BUILT_IN_SLOTS, TEXT_FACTS, Program, compile_program
 from judge_polars.shard import Shard
 from judge_polars.vocabulary import REASONS
@@ -216,12 +217,13 @@ def asked_rules(program: Program, ready: Prepared) -> pl.DataFrame:
     return ready.runs.select("run", "case").join(program.asked, on="case", how="inner", maintain_order="left_right")
 
 
-def codes_by_place(program: Program, ready: Prepared, results: pl.DataFrame) -> pl.Series:
-    """`codes[run * program.places + place]` of `tables.RULE_RESULTS`."""
+def codes_by_place(program: Program, ready: Prepared, results: pl.DataFrame) -> DocumentCodes:
+    """The codes of `tables.RULE_RESULTS`; what was not asked is `UNASKED`."""
     placed = results.join(ready.runs.select("run", "case"), on="run", how="left").join(
         program.asked, on=["case", "rule"], how="left"
     )
-    return code_matrix(placed, ready.runs.height, program.places)
+    codes = DocumentCodes.filled(Blocks(ready.runs["case"], program.places), UNASKED)
+    return codes.with_codes(placed["run"], placed["place"], placed["code"])
 
 
 @dataclass(frozen=True)
@@ -232,17 +234,17 @@ class Settled:
         facts: facts by run and slot.
         texts: `run` and a column for each text fact.
         observed: `bundle`, `logs`, `events` of the chosen bundles: whether these channels were observed.
-        outcomes: `rules.evaluate.OUTCOMES` of the runs that are judged.
+        outcomes: `rules.matrices.OUTCOMES` of the runs that are judged, in no order.
     """
 
     facts: FactMatrix
     texts: pl.DataFrame
     observed: pl.DataFrame
-    outcomes: list[pl.DataFrame]
+    outcomes: pl.DataFrame
 
 
-def settle(engine: Engine, ready: Prepared, codes: pl.Series) -> Settled:
-    """Facts and check results from the codes of document rules (`codes[run * program.places + place]`)."""
+def settle(engine: Engine, ready: Prepared, codes: DocumentCodes) -> Settled:
+    """Facts and check results from the codes of document rules."""
     program, runs = engine.program, ready.runs
     facts = FactMatrix.unknown(runs.height, program.width)
     built_in = built_in_facts(runs, ready.bundles)
@@ -253,7 +255,6 @@ def settle(engine: Engine, ready: Prepared, codes: pl.Series) -> Settled:
     rule_codes = RuleCodes(
         documents=codes,
         texts=text_fact_codes(texts, program.text_rules),
-        places=program.places,
         text_rules=len(program.text_rules),
     )
     for level in program.definitions:
@@ -261,10 +262,10 @@ def settle(engine: Engine, ready: Prepared, codes: pl.Series) -> Settled:
     observed = _route(engine, ready, facts)
     judged = runs.filter("judged")
     outcomes = [evaluate_level(level, judged, facts, rule_codes) for level in program.checks]
-    return Settled(facts, texts, observed, outcomes)
+    return Settled(facts, texts, observed, pl.concat([pl.DataFrame(schema=OUTCOMES), *outcomes]))
 
 
-def judge_prepared(engine: Engine, intake: Intake, ready: Prepared, codes: pl.Series) -> Frames:
+def judge_prepared(engine: Engine, intake: Intake, ready: Prepared, codes: DocumentCodes) -> Frames:
     """From the codes of document rules to published tables."""
     settled = settle(engine, ready, codes)
     return {
@@ -272,7 +273,7 @@ def judge_prepared(engine: Engine, intake: Intake, ready: Prepared, codes: pl.Se
         "facts": fact_rows(engine.program, ready.runs, settled),
         "issues": issue_rows(ready.runs, intake.issues),
         "judged_case_runs": judged_rows(engine.program, ready, settled.facts),
-        "check_outcomes": outcome_rows(settled.outcomes),
+        "check_outcomes": outcome_rows(engine.program, ready.runs, settled.outcomes),
     }
 
 
@@ -365,11 +366,11 @@ def judged_rows(program: Program, ready: Prepared, facts: FactMatrix) -> pl.Data
     )
 
 
-def outcome_rows(outcomes: list[pl.DataFrame]) -> pl.DataFrame:
+def outcome_rows(program: Program, runs: pl.DataFrame, outcomes: pl.DataFrame) -> pl.DataFrame:
     """`tables.CHECK_OUTCOMES`, in the order of run and check."""
-    if not outcomes:
+    if outcomes.is_empty():
         return tables.CHECK_OUTCOMES.empty()
-    every = pl.concat(outcomes).sort("run", "check")
+    every = outcomes[_order(program, runs, outcomes)]
     reasons = pl.Series([None, *REASONS], dtype=pl.String)
     return tables.CHECK_OUTCOMES.check(
         every.select(
@@ -379,4 +380,16 @@ def outcome_rows(outcomes: list[pl.DataFrame]) -> pl.DataFrame:
             deciding_rule=pl.col("deciding_rule").cast(pl.Int64),
             reason=reasons.gather(every["code"]),
         )
+    )
+
+
+def _order(program: Program, runs: pl.DataFrame, outcomes: pl.DataFrame) -> pl.Series:
+    """The rows of `outcomes` by run and check: there is one of every check of a judged run, so that each one's place is known."""
+    count = pl.Series([len(case.checks) for case in program.book.cases], dtype=pl.Int64)
+    first = count.cum_sum() - count
+    of_run = pl.select(pl.when(runs["judged"]).then(count.gather(runs["case"])).otherwise(0)).to_series()
+    begin = of_run.cum_sum() - of_run - first.gather(runs["case"])
+    place = begin.gather(outcomes["run"]) + outcomes["check"].cast(pl.Int64)
+    return pl.zeros(outcomes.height, dtype=pl.UInt32, eager=True).scatter(
+        place, pl.int_range(outcomes.height, dtype=pl.UInt32, eager=True)
     )

@@ -6,7 +6,7 @@ runs of a chunk at once.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Protocol
 
@@ -88,7 +88,7 @@ def judge_stored(
     places: pl.DataFrame,
     eval_runs: pl.DataFrame,
     *,
-    told: Mapping[str, int] | None = None,
+    told: pl.DataFrame | None = None,
     tell: bool = True,
     progress: Progress | None = None,
 ) -> Iterator[JudgedChunk]:
@@ -97,15 +97,18 @@ def judge_stored(
     Args:
         places: rows of `recall.places_of_runs`; all of their cases are known to the registry.
         eval_runs: `tables.EVAL_RUNS`, for the suite of each.
-        told: case run -> state (`kept.JUDGED_STATES`) that was published of it; None tells everything of every run.
+        told: `case_run_id`, `state` (`kept.JUDGED_STATES`) that was published of it; None tells everything of every run.
         tell: whether anything is to be told beside verdicts and checks.
     """
     memory = RuleMemory(record, engine.program)
-    most = RUNS_PER_CHUNK if told or not tell else TOLD_PER_CHUNK
-    size = max(1, min(most, MOST_CODES // max(1, engine.program.places, engine.program.width)))
+    most = RUNS_PER_CHUNK if not tell or (told is not None and not told.is_empty()) else TOLD_PER_CHUNK
+    if told is not None:
+        states = told.select("case_run_id", told_state="state")
+        places = places.join(states, on="case_run_id", how="left", maintain_order="left")
+    size = max(1, min(most, MOST_CODES // max(1, *engine.program.places, engine.program.width)))
     done = 0
     for chunk in chunks(places, size):
-        yield _judge_chunk(engine, memory, Recalled(record, chunk), eval_runs, told, tell=tell)
+        yield _judge_chunk(engine, memory, Recalled(record, chunk), eval_runs, tell=tell)
         done += chunk.height
         if progress is not None:
             progress(done, places.height)
@@ -116,17 +119,16 @@ def _judge_chunk(
     memory: RuleMemory,
     recalled: Recalled,
     eval_runs: pl.DataFrame,
-    told: Mapping[str, int] | None,
     *,
     tell: bool,
 ) -> JudgedChunk:
     ready = prepare(engine, recalled.runs, recalled.bundles)
     codes = memory.recall(ready, recalled.own_codes())
-    missing = memory.missing(ready, codes)
+    missing = memory.missing(codes)
     rule_codes, rule_sets, lost = RULE_CODES.empty(), RULE_SETS.empty(), ISSUES.empty()
     if not missing.is_empty():
         found, lost = evaluate_missing(engine, recalled, ready, missing)
-        codes = codes.scatter(found["run"].cast(pl.UInt64) * engine.program.places + found["place"], found["code"])
+        codes = codes.with_codes(found["run"], found["place"], found["code"])
         sound = ready.runs.join(lost, on="case_run_id", how="anti").select("run")
         rule_codes, rule_sets = memory.to_keep(ready, found.join(sound, on="run", how="semi"))
     settled = settle(engine, ready, codes)
@@ -134,13 +136,13 @@ def _judge_chunk(
     if tell:
         issues = pl.concat([lost, _other_layout(engine, recalled.places)])
         of_run = _states(engine, ready, settled, issues)
-        fresh = of_run["run"] if told is None else _fresh(of_run, told)
+        fresh = _fresh(of_run, recalled.places)
         of_run = of_run.with_columns(ground=pl.lit(ground_of(engine.book)))
         states = JUDGED_STATES.check(of_run.select(list(JUDGED_STATES.schema)))
         news = _told(engine, recalled, ready, settled, issues, fresh)
     return JudgedChunk(
         judged=with_suites(judged_rows(engine.program, ready, settled.facts), eval_runs, engine.book),
-        outcomes=outcome_rows(settled.outcomes),
+        outcomes=outcome_rows(engine.program, ready.runs, settled.outcomes),
         states=states,
         told=news,
         case_runs=_case_runs(ready),
@@ -189,32 +191,31 @@ def _told(
 def _states(engine: Engine, ready: Prepared, settled: Settled, issues: pl.DataFrame) -> pl.DataFrame:
     """`run`, `case_run_id`, `revision`, `state`: a hash of everything that the tables `OF_RUNS` say of a run."""
     program, runs = engine.program, ready.runs
-    cells = pl.DataFrame({"value": settled.facts.values}).with_columns(
-        run=pl.int_range(pl.len(), dtype=pl.UInt32) // max(1, program.width),
-        slot=pl.int_range(pl.len(), dtype=pl.UInt32) % max(1, program.width),
+    facts = pl.DataFrame([column.alias(str(slot)) for slot, column in enumerate(settled.facts.columns)]).select(
+        facts=pl.sum_horizontal(
+            pl.when(pl.col(str(slot)).is_not_null()).then(pl.col(str(slot)).hash(seed=slot))
+            for slot in range(program.width)
+        )
     )
-    facts = cells.group_by("run").agg(facts=pl.struct("slot", "value").hash(seed=7).sum())
     names = [repr(sorted(of_case.items())) for of_case in program.slots]
-    of_case = pl.DataFrame({"names": names}).with_row_index("case")
+    of_case = pl.Series(names, dtype=pl.String).hash(seed=5)
     noted = issues.group_by("case_run_id").agg(
         noted=pl.concat_str("code", "document", ignore_nulls=True).sort().str.join(",")
     )
     seen = settled.observed.select("bundle", observed=pl.concat_str("logs", "events"))
     whole = (
-        runs.select(
-            "run", "case", "case_run_id", "case_version", "revision", "bundle", "bundle_digest", "bundle_status"
-        )
+        runs.select("run", "case_run_id", "case_version", "revision", "bundle", "bundle_digest", "bundle_status")
+        .with_columns(facts, names=of_case.gather(runs["case"]))
         .join(settled.texts, on="run", how="left", maintain_order="left")
-        .join(facts, on="run", how="left", maintain_order="left")
-        .join(of_case, on="case", how="left", maintain_order="left")
         .join(noted, on="case_run_id", how="left", maintain_order="left")
         .join(seen, on="bundle", how="left", maintain_order="left")
     )
-    hashed = pl.struct(pl.exclude("run", "case", "bundle")).hash(seed=11)
+    hashed = pl.struct(pl.exclude("run", "bundle")).hash(seed=11)
     return whole.select("run", "case_run_id", "revision", state=hashed)
 
 
-def _fresh(states: pl.DataFrame, told: Mapping[str, int]) -> pl.Series:
-    """Runs whose state is not the published one."""
-    known = states["case_run_id"].replace_strict(told, default=None, return_dtype=pl.UInt64)
-    return states.filter(~(known == states["state"]).fill_null(value=False))["run"]
+def _fresh(states: pl.DataFrame, places: pl.DataFrame) -> pl.Series:
+    """Runs whose state is not the published one (`told_state` of their places, in the order of runs)."""
+    if "told_state" not in places.columns:
+        return states["run"]
+    return states.filter(states["state"].ne_missing(places["told_state"]))["run"]

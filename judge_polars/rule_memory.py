@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Final
 
@@ -13,6 +14,8 @@ from judge_polars.history.recall import INGESTED, read_codes, read_rule_sets
 from judge_polars.history.record import Record
 from judge_polars.kept import RULE_CODES, RULE_SETS
 from judge_polars.rule_digests import rule_digests
+from judge_polars.rules.evaluate import MANY_RUNS
+from judge_polars.rules.matrices import Blocks, DocumentCodes
 from judge_polars.rules.program import Program
 
 UNKNOWN: Final = 255
@@ -34,40 +37,71 @@ class RuleMemory:
         return sets.join(self.digests, on="rule_digest", how="inner").drop("rule_digest")
 
     @cached_property
+    def _targets_of(self) -> dict[tuple[str, int], list[tuple[int, int]]]:
+        """(rule set, case) -> position and place of the rules that the program has."""
+        lists = self._targets.group_by("rule_set", "case").agg("position", "place")
+        return {(key, case): list(zip(at, to, strict=True)) for key, case, at, to in lists.iter_rows()}
+
+    @cached_property
     def _late(self) -> pl.DataFrame:
         """`kept.RULE_CODES` that judgments found, as far as the program has such rules."""
         sets = self._targets["rule_set"].unique().implode()
         judgments = [batch for batch in self._record.batches() if batch.kind not in INGESTED]
         return read_codes(judgments).filter(pl.col("rule_set").is_in(sets))
 
-    def recall(self, ready: Prepared, own: pl.DataFrame) -> pl.Series:
-        """`codes[run * program.places + place]`, `UNKNOWN` where nothing is kept.
+    def recall(self, ready: Prepared, own: pl.DataFrame) -> DocumentCodes:
+        """The codes that are kept, `UNKNOWN` for the others.
 
         Args:
             own: `kept.RULE_CODES` that may be of these runs.
         """
-        places = self._program.places
-        codes = pl.repeat(UNKNOWN, ready.runs.height * places, dtype=pl.UInt8, eager=True)
+        blocks = Blocks(ready.runs["case"], self._program.places)
         known = ready.runs.select("run", "case", "content_digest")
-        for kept in (own, self._late):
-            rows = (
-                known.join(kept, on="content_digest", how="inner")
-                .with_columns(position=pl.int_ranges(pl.col("codes").list.len(), dtype=pl.UInt32))
-                .drop("content_digest")
-                .explode("codes", "position")
-                .join(self._targets, on=["rule_set", "position", "case"], how="inner")
-            )
-            if not rows.is_empty():
-                codes = codes.scatter(rows["run"].cast(pl.UInt64) * places + rows["place"], rows["codes"])
+        kept = [known.join(part, on="content_digest", how="inner", maintain_order="left") for part in (own, self._late)]
+        large = [case for case, runs in blocks.runs_of.items() if len(runs) >= MANY_RUNS]
+        parts = [pl.Series([], dtype=pl.UInt8)]
+        for case, runs in blocks.runs_of.items():
+            if case in large:
+                parts += self._columns(case, blocks, [part.filter(pl.col("case") == case) for part in kept])
+            else:
+                parts.append(pl.repeat(UNKNOWN, len(runs) * self._program.places[case], dtype=pl.UInt8, eager=True))
+        codes = DocumentCodes(blocks, pl.concat(parts, rechunk=True))
+        for part in kept:
+            codes = self._with_small(codes, part.filter(~pl.col("case").is_in(large)))
         return codes
 
-    def missing(self, ready: Prepared, codes: pl.Series) -> pl.DataFrame:
-        """`run`, `case`, `rule`, `place` of the asked rules whose code is `UNKNOWN`."""
-        asked = ready.runs.select("run", "case").join(
-            self._program.asked, on="case", how="inner", maintain_order="left_right"
+    def _columns(self, case: int, blocks: Blocks, kept: Sequence[pl.DataFrame]) -> list[pl.Series]:
+        """The codes of a case with many runs, rule by rule; `kept`: `run`, `rule_set`, `codes`."""
+        count = len(blocks.runs_of[case])
+        columns = [pl.repeat(UNKNOWN, count, dtype=pl.UInt8, eager=True)] * self._program.places[case]
+        for part in kept:
+            for (rule_set,), rows in part.group_by("rule_set", maintain_order=True):
+                rank = blocks.rank(rows["run"], case)
+                whole = len(rank) == count and rank.is_sorted() and rank.n_unique() == count
+                length = len(rows["codes"][0])
+                targets = self._targets_of.get((str(rule_set), case), ())
+                code = pl.col("codes")
+                found = rows.select(code.explode()).select(
+                    code.gather_every(length, position).alias(str(place)) for position, place in targets
+                )
+                for (_, place), column in zip(targets, found, strict=True):
+                    columns[place] = column if whole else columns[place].clone().scatter(rank, column)
+        return columns
+
+    def _with_small(self, codes: DocumentCodes, kept: pl.DataFrame) -> DocumentCodes:
+        """The codes with those of runs of cases that have few; `kept`: `run`, `case`, `rule_set`, `codes`."""
+        rows = (
+            kept.with_columns(position=pl.int_ranges(pl.col("codes").list.len(), dtype=pl.UInt32))
+            .explode("codes", "position")
+            .join(self._targets, on=["rule_set", "position", "case"], how="inner")
         )
-        code = codes.gather(asked["run"].cast(pl.UInt64) * self._program.places + asked["place"])
-        return asked.filter(code == UNKNOWN)
+        return codes.with_codes(rows["run"], rows["place"], rows["codes"])
+
+    def missing(self, codes: DocumentCodes) -> pl.DataFrame:
+        """`run`, `case`, `rule`, `place` of the asked rules whose code is `UNKNOWN`."""
+        found = codes.blocks.at((codes.values == UNKNOWN).arg_true())
+        rules = found.join(self._program.asked, on=["case", "place"], how="left")
+        return rules.select("run", "case", "rule", "place").sort("run", "place")
 
     def placed(self, ready: Prepared, results: pl.DataFrame) -> pl.DataFrame:
         """`run`, `case`, `place`, `code` of `tables.RULE_RESULTS`."""

@@ -37,14 +37,18 @@ def current_states(record: Record) -> pl.DataFrame:
     return STATES.check(latest(record, "states", STATES).unique("case_run_id", keep="last", maintain_order=True))
 
 
-def latest(record: Record, name: str, table: Table) -> pl.DataFrame:
-    """The rows of a table of all batches, in the order in which they came into the record."""
-    parts = [table.empty().with_columns(noted=pl.lit(0, pl.Int64))]
+def latest(record: Record, name: str, table: Table, columns: Sequence[str] | None = None) -> pl.DataFrame:
+    """The rows of a table of all batches (some of its columns), in the order in which they came into the record."""
+    wanted = list(columns or table.schema)
+    parts = [table.empty().select(wanted).with_columns(noted=pl.lit(0, pl.Int64))]
     for batch in record.batches():
         if batch.has(name):
-            rows = batch.read(name)
-            parts.append(rows if "noted" in rows.columns else rows.with_columns(noted=pl.lit(batch.number, pl.Int64)))
-    return pl.concat(parts).sort("noted", maintain_order=True).drop("noted")
+            noted = "noted" in batch.scan(name).collect_schema()
+            rows = batch.read(name, [*wanted, "noted"] if noted else wanted)
+            parts.append(rows if noted else rows.with_columns(noted=pl.lit(batch.number, pl.Int64)))
+    every = pl.concat(parts)
+    ordered = every if every["noted"].is_sorted() else every.sort("noted", maintain_order=True)
+    return ordered.drop("noted")
 
 
 def places_of_runs(record: Record) -> pl.DataFrame:
@@ -61,7 +65,8 @@ def places_of_runs(record: Record) -> pl.DataFrame:
     if not parts:
         return pl.DataFrame(schema=_PLACES)
     read = pl.concat(parts).unique(["case_run_id", "revision"], keep="last", maintain_order=True)
-    states = current_states(record).select("case_run_id", "revision", "layout_digest")
+    states = latest(record, "states", STATES, ["case_run_id", "revision", "layout_digest"])
+    states = states.unique("case_run_id", keep="last")
     return (
         read.join(states, on=["case_run_id", "revision"], how="inner")
         .select(list(_PLACES))
@@ -70,10 +75,10 @@ def places_of_runs(record: Record) -> pl.DataFrame:
 
 
 def chunks(places: pl.DataFrame, most: int = RUNS_PER_CHUNK) -> Iterator[pl.DataFrame]:
-    """The places, batch by batch, so many at a time."""
+    """The places, batch by batch, so many at a time; the runs of a case lie together."""
     ordered = places.sort("batch", "batch_run")
     for first in range(0, ordered.height, most):
-        yield ordered.slice(first, most)
+        yield ordered.slice(first, most).sort("case_id", "batch", "batch_run")
 
 
 @dataclass(frozen=True)

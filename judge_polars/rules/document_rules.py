@@ -50,16 +50,6 @@ def evaluate_documents(
     return pl.concat(results)
 
 
-def code_matrix(results: pl.DataFrame, runs: int, places: int) -> pl.Series:
-    """`codes[run * places + place]` of `run`, `place`, `code`; what was not asked is `artifact_missing`, the code of a run
-    without documents."""
-    missing = REASON_CODES["artifact_missing"]
-    matrix = pl.repeat(missing, runs * places, dtype=pl.UInt8, eager=True)
-    if results.is_empty():
-        return matrix
-    return matrix.scatter(results["run"].cast(pl.UInt64) * places + results["place"], results["code"])
-
-
 def text_fact_codes(facts: pl.DataFrame, comparisons: Sequence[tuple[str, Comparison]]) -> pl.Series:
     """Codes of comparisons of text facts, `codes[run * n + comparison]`; `facts` has one column per text fact."""
     columns = [

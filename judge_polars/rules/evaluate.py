@@ -1,194 +1,34 @@
-"""Formulas over all case runs at once: facts that definitions give, and the results of checks.
-
-Nothing here joins by hash: each run's cells are laid out one behind the other, the values they need are gathered by position,
-and how many rules of a formula are true is a difference of two cumulative sums.
-"""
+"""Formulas over all case runs at once: facts that definitions give, and the results of checks."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import Final
 
 import polars as pl
 
-from judge_polars.rules.program import DOCUMENT, KNOWN, MEMBERS, NEVER, RANGE, TEXT, UNKNOWN, Level
-from judge_polars.vocabulary import REASON_CODES, TRUE_CODE
+from judge_polars.rules.matrices import OUTCOMES, FactMatrix, RuleCodes
+from judge_polars.rules.program import Level
+from judge_polars.rules.segmented import evaluate_segmented
+from judge_polars.rules.wide import evaluate_wide
 
-_FACT_UNKNOWN = REASON_CODES["fact_unknown"]
-_NOT_SATISFIED = REASON_CODES["fact_not_satisfied"]
-
-OUTCOMES = pl.Schema(
-    {"run": pl.UInt32, "check": pl.UInt32, "passed": pl.Boolean, "deciding_rule": pl.UInt32, "code": pl.UInt8}
-)
-"""Check outcome: `check` is an index of `Program.all_checks`; `deciding_rule` the ordinal of the rule that decided (null
-without rules); `code` the reason of the first false rule, 0 when the check passed."""
+MANY_RUNS: Final = 400
+"""Runs of a case from which its formulas are evaluated column by column."""
 
 
-@dataclass
-class FactMatrix:
-    """Facts of all runs of a shard: `values[run * width + slot]`, null when unknown."""
-
-    values: pl.Series
-    width: int
-
-    @classmethod
-    def unknown(cls, runs: int, width: int) -> FactMatrix:
-        """A matrix in which nothing is known yet."""
-        return cls(pl.repeat(None, runs * width, dtype=pl.Int64, eager=True), width)
-
-    def set(self, run: pl.Series, slot: pl.Series | int, values: pl.Series) -> None:
-        """Write values (anything that casts to Int64) at (run, slot)."""
-        if run.is_empty():
-            return
-        index = run.cast(pl.UInt32) * self.width + slot
-        self.values = self.values.scatter(index, values.to_physical().cast(pl.Int64))
-
-    def get(self, run: pl.Series, slot: pl.Series | int) -> pl.Series:
-        """The values at (run, slot)."""
-        return self.values.gather(run.cast(pl.UInt32) * self.width + slot)
-
-
-@dataclass(frozen=True)
-class RuleCodes:
-    """Codes of document rules and of text comparisons: `documents[run * places + place]`, `texts[run * text_rules + rule]`."""
-
-    documents: pl.Series
-    texts: pl.Series
-    places: int
-    text_rules: int
-
-
-def evaluate_level(level: Level, runs: pl.DataFrame, facts: FactMatrix, codes: RuleCodes) -> pl.DataFrame:
-    """Evaluate a level for `runs` (`run`, `case`, `has_bundle`, `has_output`): facts are written, check outcomes returned.
+def evaluate_level(
+    level: Level, runs: pl.DataFrame, facts: FactMatrix, codes: RuleCodes, *, many: int = MANY_RUNS
+) -> pl.DataFrame:
+    """Evaluate a level for `runs` (`run`, `case`, `has_bundle`, `has_output`): facts are written, `matrices.OUTCOMES` returned.
 
     A fact of the family `output` stays unknown where the output has no text, any other one where there is no bundle.
     """
-    extents = level.extents[runs["case"]]
-    cells = _laid_out(runs["run"], extents["cell_start"], extents["cells"])
-    code = _cell_codes(level.cells[cells["index"]], cells["run"], facts, codes)
-    true = code == TRUE_CODE
-    formulas = _formulas(level, runs, extents)
-    before = pl.concat([pl.Series([0], dtype=pl.UInt32), true.cast(pl.UInt32).cum_sum()])
-    first = formulas["position"]
-    count = before.gather(first + formulas["length"]) - before.gather(first)
-    formulas = formulas.with_columns(count_true=count, passed=count >= formulas["need"])
-    _write_facts(formulas, facts)
-    return _outcomes(formulas.filter(pl.col("check").is_not_null()), code, true)
-
-
-def _laid_out(run: pl.Series, start: pl.Series, count: pl.Series) -> pl.DataFrame:
-    """`run`, `index`: for each run the numbers start … start + count - 1, one run behind the other."""
-    return (
-        pl.DataFrame({"run": run, "start": start, "end": start + count})
-        .filter(pl.col("end") > pl.col("start"))
-        .select("run", index=pl.int_ranges("start", "end", dtype=pl.UInt32))
-        .explode("index")
-    )
-
-
-def _formulas(level: Level, runs: pl.DataFrame, extents: pl.DataFrame) -> pl.DataFrame:
-    """The formulas of all runs: `program.FORMULAS`, `run`, `position` of the first cell, `known` (the fact may be told)."""
-    where = runs.select("has_bundle", "has_output", first=extents["cells"].cum_sum() - extents["cells"])
-    row = pl.int_range(0, runs.height, dtype=pl.UInt32, eager=True)
-    grid = _laid_out(row, extents["formula_start"], extents["formulas"])
-    of_run = where[grid["run"]]
-    return level.formulas[grid["index"]].with_columns(
-        run=runs["run"].gather(grid["run"]),
-        position=of_run["first"] + pl.col("offset"),
-        known=pl.when("of_output").then(of_run["has_output"]).otherwise(of_run["has_bundle"]),
-    )
-
-
-def _cell_codes(cells: pl.DataFrame, run: pl.Series, facts: FactMatrix, codes: RuleCodes) -> pl.Series:
-    """The code of each cell; not knowing never passes."""
-    value = facts.get(run, cells["slot"])
-    wide = run.cast(pl.UInt64)
-    rule = cells["rule"].cast(pl.UInt64)
-    known, kind = pl.col("value"), pl.col("kind")
-    code = (
-        cells.with_columns(value=value)
-        .select(
-            pl.when(kind == RANGE)
-            .then(known.is_between(pl.col("low"), pl.col("high")) != pl.col("negate"))
-            .when(kind == KNOWN)
-            .then(known.is_not_null())
-            .when(kind == UNKNOWN)
-            .then(known.is_null())
-            .when(kind == NEVER)
-            .then(pl.lit(value=False))
-            .alias("true"),
-            unknown=known.is_null() & (kind != UNKNOWN),
-        )
-        .select(
-            pl.when(pl.col("true").fill_null(value=False))
-            .then(TRUE_CODE)
-            .when("unknown")
-            .then(_FACT_UNKNOWN)
-            .otherwise(_NOT_SATISFIED)
-            .cast(pl.UInt8)
-        )
-    )
-    out = code.to_series()
-    for of_kind, source, count in (
-        (DOCUMENT, codes.documents, codes.places),
-        (TEXT, codes.texts, codes.text_rules),
-    ):
-        at = (cells["kind"] == of_kind).arg_true()
-        if len(at):
-            out = out.scatter(at, source.gather((wide * count + rule).gather(at)))
-    out = _members(cells, value, out)
-    override = cells["override"]
-    return pl.select(pl.when((out != TRUE_CODE) & (override != 0)).then(override).otherwise(out)).to_series()
-
-
-def _members(cells: pl.DataFrame, value: pl.Series, code: pl.Series) -> pl.Series:
-    """Codes of `in` and `not_in` over numbers, booleans and timestamps."""
-    at = (cells["kind"] == MEMBERS).arg_true()
-    if not len(at):
-        return code
-    frame = cells.select("members", "negate")[at].with_columns(value=value.gather(at))
-    told = frame.select(
-        pl.when(pl.col("value").is_null())
-        .then(_FACT_UNKNOWN)
-        .when(pl.col("members").list.contains(pl.col("value")) != pl.col("negate"))
-        .then(TRUE_CODE)
-        .otherwise(_NOT_SATISFIED)
-        .cast(pl.UInt8)
-    )
-    return code.scatter(at, told.to_series())
-
-
-def _write_facts(formulas: pl.DataFrame, facts: FactMatrix) -> None:
-    """Results of definitions (and of checks that later checks read) become facts."""
-    told = formulas.filter(pl.col("slot").is_not_null() & pl.col("known")).select(
-        "run",
-        "slot",
-        value=pl.when("count").then(pl.col("count_true").cast(pl.Int64)).otherwise(pl.col("passed").cast(pl.Int64)),
-    )
-    facts.set(told["run"], told["slot"], told["value"])
-
-
-def _outcomes(checks: pl.DataFrame, code: pl.Series, true: pl.Series) -> pl.DataFrame:
-    """Per check: passed, the ordinal of the first true (else first false) rule, the reason of the first false one."""
-    if checks.is_empty():
-        return pl.DataFrame(schema=OUTCOMES)
-    place = pl.int_range(0, len(code), dtype=pl.UInt32, eager=True)
-    cells = pl.DataFrame({"place": place, "true": true}).select(
-        next_true=pl.when("true").then("place").backward_fill(),
-        next_false=pl.when(~pl.col("true")).then("place").backward_fill(),
-    )
-    start = pl.when(pl.col("length") > 0).then("position")
-    placed = checks.select("run", "check", "passed", "position", "length", start=start)
-    next_true, next_false = cells["next_true"].gather(placed["start"]), cells["next_false"].gather(placed["start"])
-    placed = placed.with_columns(next_true=next_true, next_false=next_false)
-    ordinal = pl.when("passed").then("next_true").otherwise("next_false") - pl.col("position")
-    return placed.select(
-        "run",
-        "check",
-        "passed",
-        deciding_rule=pl.when(ordinal < pl.col("length")).then(ordinal),
-        code=pl.when("passed")
-        .then(TRUE_CODE)
-        .otherwise(code.gather(next_false))
-        .fill_null(_NOT_SATISFIED)
-        .cast(pl.UInt8),
-    )
+    sizes = runs.group_by("case").len()
+    large = sorted(sizes.filter(pl.col("len") >= many)["case"])
+    outcomes = [
+        pl.DataFrame(schema=OUTCOMES),
+        *(evaluate_wide(level, case, runs.filter(pl.col("case") == case), facts, codes) for case in large),
+    ]
+    rest = runs.filter(~pl.col("case").is_in(large)) if large else runs
+    if not rest.is_empty():
+        outcomes.append(evaluate_segmented(level, rest, facts, codes))
+    return pl.concat(outcomes)

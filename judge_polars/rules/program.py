@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
 import polars as pl
 
@@ -67,11 +67,13 @@ class Level:
         cells: `CELLS`, contiguous per case.
         formulas: `FORMULAS`, contiguous per case; `offset` counts from the case's first cell.
         extents: `EXTENTS`, row number = case.
+        wide: case -> its formulas as expressions (`wide.WideCase`), made when first asked for.
     """
 
     cells: pl.DataFrame
     formulas: pl.DataFrame
     extents: pl.DataFrame
+    wide: dict[int, Any] = field(default_factory=dict, repr=False, compare=False)
 
 
 @dataclass(frozen=True)
@@ -85,7 +87,7 @@ class Program:
         text_rules: distinct (text fact, comparison); `rule` columns of text cells are indexes into it.
         asked: `case`, `rule`, `place`: the document rules of each case; `rule` is an index of `document_rules`, `place` counts
             within the case and is what the cells of document rules refer to.
-        places: document rules of the case that has most.
+        places: document rules of each case.
         slots: per case, fact name -> (slot, type).
         width: number of slots of the widest case.
         all_checks: every check of every case in order; `check` columns are indexes into it.
@@ -97,7 +99,7 @@ class Program:
     document_rules: tuple[DocumentRule, ...]
     text_rules: tuple[tuple[str, Comparison], ...]
     asked: pl.DataFrame
-    places: int
+    places: tuple[int, ...]
     slots: tuple[Mapping[str, tuple[int, str]], ...]
     width: int
     all_checks: tuple[tuple[int, Check], ...]
@@ -145,7 +147,7 @@ class _Lowering:
             document_rules=tuple(self.rules),
             text_rules=tuple(self.texts),
             asked=pl.DataFrame(asked, schema=ASKED_OF_CASE, orient="row"),
-            places=max((len(own) for own in self.places), default=0),
+            places=tuple(len(own) for own in self.places),
             slots=slots,
             width=max((len(of_case) for of_case in slots), default=len(BUILT_IN_SLOTS)),
             all_checks=tuple(self.all_checks),

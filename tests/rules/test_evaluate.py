@@ -1,11 +1,12 @@
 """Formulas over all runs at once: facts of facts, checks, reasons, levels (specifications 30, 40, 50)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 import polars as pl
 import pytest
+from polars.testing import assert_frame_equal
 
 from judge_polars.rulebook import (
     Case,
@@ -20,7 +21,8 @@ from judge_polars.rulebook import (
     Selector,
     Window,
 )
-from judge_polars.rules.evaluate import FactMatrix, RuleCodes, evaluate_level
+from judge_polars.rules.evaluate import evaluate_level
+from judge_polars.rules.matrices import Blocks, DocumentCodes, FactMatrix, RuleCodes
 from judge_polars.rules.program import BUILT_IN_SLOTS, Program, compile_comparison, compile_program
 from judge_polars.vocabulary import DEFAULT_LAYOUT, REASON_CODES
 
@@ -60,6 +62,9 @@ def program(*cases: Case) -> Program:
     return compile_program(RuleBook("", cases, (), (), DEFAULT_LAYOUT, {}, (), ""))
 
 
+NEVER_WIDE = 2**31
+
+
 def judged(
     compiled: Program,
     cases: Sequence[int],
@@ -67,21 +72,42 @@ def judged(
     true_rules: Sequence[tuple[int, DocumentRule]] = (),
     **known: Sequence[int | None],
 ) -> tuple[pl.DataFrame, FactMatrix]:
-    """Outcomes of runs of the given cases; `true_rules` are (run, rule) that hold, `known` values of built-in facts per run."""
+    """Outcomes of runs of the given cases, which are the same column by column and cell by cell.
+
+    `true_rules` are (run, rule) that hold, `known` values of built-in facts per run.
+    """
+    wide, of_wide = evaluated(compiled, cases, true_rules, known, many=1)
+    segmented, of_segmented = evaluated(compiled, cases, true_rules, known, many=NEVER_WIDE)
+    assert_frame_equal(wide, segmented)
+    assert of_wide.flat.equals(of_segmented.flat)
+    return wide, of_wide
+
+
+def evaluated(
+    compiled: Program,
+    cases: Sequence[int],
+    true_rules: Sequence[tuple[int, DocumentRule]],
+    known: Mapping[str, Sequence[int | None]],
+    *,
+    many: int,
+) -> tuple[pl.DataFrame, FactMatrix]:
+    """Outcomes and facts; `many` is the number of runs from which a case is evaluated column by column."""
     runs = pl.DataFrame({"run": range(len(cases)), "case": cases}, schema={"run": pl.UInt32, "case": pl.UInt32})
     runs = runs.with_columns(has_bundle=pl.lit(value=True), has_output=pl.lit(value=True))
     facts = FactMatrix.unknown(len(cases), compiled.width)
     for name, values in known.items():
         facts.set(runs["run"], BUILT_IN_SLOTS[name.replace("__", ".")], pl.Series(values, dtype=pl.Int64))
-    count = compiled.places
-    codes = [REASON_CODES["not_matched"]] * (len(cases) * count)
+    held: list[tuple[int, int]] = []
     for run, rule in true_rules:
         places = dict(compiled.asked.filter(pl.col("case") == cases[run]).select("rule", "place").iter_rows())
-        codes[run * count + places[compiled.document_rules.index(rule)]] = 0
-    matrix = RuleCodes(pl.Series(codes, dtype=pl.UInt8), pl.Series([], dtype=pl.UInt8), count, 0)
+        held.append((run, places[compiled.document_rules.index(rule)]))
+    at = pl.DataFrame(held, schema={"run": pl.UInt32, "place": pl.UInt32}, orient="row")
+    codes = DocumentCodes.filled(Blocks(runs["case"], compiled.places), REASON_CODES["not_matched"])
+    codes = codes.with_codes(at["run"], at["place"], pl.zeros(at.height, dtype=pl.UInt8, eager=True))
+    matrix = RuleCodes(codes, pl.Series([], dtype=pl.UInt8), 0)
     for level in compiled.definitions:
-        evaluate_level(level, runs, facts, matrix)
-    outcomes = [evaluate_level(level, runs, facts, matrix) for level in compiled.checks]
+        evaluate_level(level, runs, facts, matrix, many=many)
+    outcomes = [evaluate_level(level, runs, facts, matrix, many=many) for level in compiled.checks]
     return pl.concat(outcomes).sort("run", "check"), facts
 
 
@@ -139,7 +165,8 @@ def test_definitions_read_earlier_ones_and_checks_read_them() -> None:
     assert outcomes.select("run", "passed").rows() == [(0, True), (0, False), (1, False), (1, True)]
 
 
-def test_facts_stay_unknown_without_what_they_are_about() -> None:
+@pytest.mark.parametrize("many", [pytest.param(1, id="by columns"), pytest.param(NEVER_WIDE, id="by cells")])
+def test_facts_stay_unknown_without_what_they_are_about(many: int) -> None:
     compiled = program(
         case(
             "one",
@@ -154,9 +181,9 @@ def test_facts_stay_unknown_without_what_they_are_about() -> None:
         schema={"run": pl.UInt32, "case": pl.UInt32, "has_bundle": pl.Boolean, "has_output": pl.Boolean},
     )
     facts = FactMatrix.unknown(2, compiled.width)
-    empty = pl.Series([], dtype=pl.UInt8)
+    codes = RuleCodes(DocumentCodes.filled(Blocks(runs["case"], compiled.places), 0), pl.Series([], dtype=pl.UInt8), 0)
     for level in compiled.definitions:
-        evaluate_level(level, runs, facts, RuleCodes(empty, empty, 0, 0))
+        evaluate_level(level, runs, facts, codes, many=many)
     slots = compiled.slots[0]
     told = {name: facts.get(runs["run"], slots[name][0]).to_list() for name in ("evidence.no_a", "output.b")}
     assert told == {"evidence.no_a": [None, 1], "output.b": [1, None]}
