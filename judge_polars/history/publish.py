@@ -26,6 +26,8 @@ from judge_polars.tables import CASE_RUNS, EVAL_RUNS, ISSUES, PUBLISHED_TABLES, 
 
 STORAGE: Final = "v1.5.0"
 """Storage version that the published shell opens; DuckDB 2 writes a newer one unless told otherwise."""
+MEMORY: Final = "768MiB"
+"""What the database may hold while it is built; what does not fit lies beside it on disk meanwhile."""
 LOCK: Final = "publish.lock"
 KEY_BITS: Final = 24
 """Bits of `judged_key` that are the row within its batch; the others are the batch's number."""
@@ -108,7 +110,10 @@ def _locked(history: Path) -> Iterator[bool]:
 def _sweep(history: Path) -> None:
     """Remove what a publisher left that was killed."""
     for left in history.glob(f".{DATABASE}.*"):
-        left.unlink(missing_ok=True)
+        if left.is_dir():
+            shutil.rmtree(left, ignore_errors=True)
+        else:
+            left.unlink(missing_ok=True)
 
 
 def _build(record: Record, *, rebuild: bool) -> None:
@@ -140,6 +145,7 @@ def _build(record: Record, *, rebuild: bool) -> None:
     finally:
         beside.unlink(missing_ok=True)
         beside.with_name(f"{beside.name}.wal").unlink(missing_ok=True)
+        shutil.rmtree(beside.with_name(f"{beside.name}.tmp"), ignore_errors=True)
 
 
 @contextlib.contextmanager
@@ -147,6 +153,7 @@ def _writing(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
     con = duckdb.connect(str(path), config={"storage_compatibility_version": STORAGE})
     try:
         con.execute("set timezone = 'UTC'")
+        con.execute(f"set memory_limit = '{MEMORY}'")
         yield con
         con.execute("checkpoint")
     finally:
