@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final
 
 import polars as pl
 
 from judge_polars.errors import UsageError
+from judge_polars.sources import Rows
 
 RULES: Final = (
     "never",
@@ -36,13 +37,6 @@ class GateResult:
 
     met: bool
     line: str
-
-
-class Source(Protocol):
-    """The tables and views that conditions are looked up in: a judgment, or a history."""
-
-    def sql(self, query: str, parameters: Sequence[object] | None = None) -> pl.DataFrame:
-        """The rows of a query."""
 
 
 def parse_conditions(texts: Sequence[str], *, flips: bool = False) -> tuple[Condition, ...]:
@@ -81,7 +75,7 @@ def _share(text: str, argument: str) -> float:
 
 
 def decide(
-    source: Source,
+    source: Rows,
     verdicts: pl.DataFrame,
     conditions: tuple[Condition, ...],
     *,
@@ -114,7 +108,7 @@ def _name(condition: Condition) -> str:
 
 
 def _met(
-    source: Source, verdicts: pl.DataFrame, condition: Condition, eval_runs: Collection[str] | None
+    source: Rows, verdicts: pl.DataFrame, condition: Condition, eval_runs: Collection[str] | None
 ) -> tuple[bool, str]:
     """Whether one condition is met, and why."""
     whole = verdicts.height
@@ -149,7 +143,7 @@ def _meant(rows: pl.DataFrame, eval_runs: Collection[str] | None) -> pl.DataFram
     return rows if eval_runs is None else rows.filter(pl.col("eval_run_id").is_in(list(eval_runs)))
 
 
-def coverage(source: Source) -> pl.DataFrame:
+def coverage(source: Rows) -> pl.DataFrame:
     """`eval_run_id`, `planned` (null where the suite is unknown), `judged`, `incomplete` of every eval run, by id.
 
     Incomplete is an eval run with fewer case runs than its suite plans, or without one for a case (specification 70).

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from types import TracebackType
-from typing import Protocol
 
 import polars as pl
 
@@ -19,6 +18,7 @@ from judge_polars.ingest import stored_eval_runs
 from judge_polars.judge import Progress
 from judge_polars.judgment import judgment_row
 from judge_polars.rejudge import judge_stored
+from judge_polars.sources import Rows
 from judge_polars.tables import CASE_RUNS
 
 
@@ -136,14 +136,7 @@ def counted(before: pl.DataFrame, after: pl.DataFrame) -> tuple[pl.DataFrame, in
     return counts.sort("before", "after", nulls_last=True), both["before"].count()
 
 
-class Source(Protocol):
-    """Tables and views: a history, or a judgment that is not kept."""
-
-    def sql(self, query: str, parameters: Sequence[object] | None = None) -> pl.DataFrame:
-        """The rows of a query."""
-
-
-def baseline_flips(history: Source, before: pl.DataFrame, after: Source) -> pl.DataFrame:
+def baseline_flips(history: Rows, before: pl.DataFrame, after: Rows) -> pl.DataFrame:
     """Cases of active baselines whose verdict over the promoted run's trials changes (`WhatIf.baselines`).
 
     Args:

@@ -16,6 +16,7 @@ import judge_polars as jp
 from judge_polars import charts
 from judge_polars.charts.look import Chart
 from judge_polars.cli.app import run
+from judge_polars.sources import Rows
 
 ROOT = Path(__file__).resolve().parents[1]
 MOST_BYTES = 60_000
@@ -23,7 +24,7 @@ _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _KEPT = (b"IHDR", b"IDAT", b"IEND")
 
 
-def pictures(history: charts.rows.Source) -> dict[str, Chart]:
+def pictures(history: Rows) -> dict[str, Chart]:
     """Name of a picture -> its chart."""
     run_id = charts.rows.run_to_triage(history)
     return {

@@ -9,22 +9,16 @@ from judge_polars.baselines.export import Export, LeftOut
 from judge_polars.baselines.gate import decide
 from judge_polars.baselines.promotion import Plan, Promotion, plan_promotion, promote
 from judge_polars.baselines.refusals import Refusal
-from judge_polars.baselines.source import DOCUMENT_TEXTS, Documents, JudgedRuns, Rows, Source
 from judge_polars.baselines.verify import Verified, verify
 
 __all__ = [
-    "DOCUMENT_TEXTS",
     "BaselineUse",
     "Difference",
-    "Documents",
     "Export",
-    "JudgedRuns",
     "LeftOut",
     "Plan",
     "Promotion",
     "Refusal",
-    "Rows",
-    "Source",
     "Verified",
     "baseline_use",
     "decide",

@@ -7,8 +7,9 @@ from datetime import datetime
 from typing import Final
 
 from judge_polars.baselines.snapshot import case_rows
-from judge_polars.baselines.source import Row, Rows, rows_of
+from judge_polars.baselines.source import Row, rows_of
 from judge_polars.rulebook import Baseline, RuleBook
+from judge_polars.sources import Rows
 from judge_polars.vocabulary import SEMANTICS_VERSION
 
 MOST_DAYS: Final = 14

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from judge_polars.baselines.age import BaselineUse
-from judge_polars.baselines.source import Row, Rows, eval_run_row, rows_of
+from judge_polars.baselines.source import Row, eval_run_row, rows_of
 from judge_polars.errors import InputError, UsageError
 from judge_polars.report.records import timestamp_text
 from judge_polars.report.summary import CHANGES
+from judge_polars.sources import Rows
 
 COLUMNS: Final = (
     "case_id",

@@ -19,10 +19,11 @@ import orjson
 
 from judge_polars.baselines.kept_documents import REASONS, is_unsafe, left_out_reason
 from judge_polars.baselines.records import AUDIT, OUTPUT, case_run_record, eval_run_record, judgment_records
-from judge_polars.baselines.source import Row, Source, chosen_documents, eval_run_row, in_portions, rows_of
+from judge_polars.baselines.source import Row, eval_run_row, in_portions, rows_of
 from judge_polars.errors import InputError
 from judge_polars.masking import mask, scanner_is_there
 from judge_polars.rulebook import Baseline
+from judge_polars.sources import Source
 
 LISTING: Final = "EXPORT.json"
 _PORTION: Final = 50
@@ -141,7 +142,7 @@ def _files(source: Source, baseline: Baseline, logs_dirs: Sequence[str], export:
     for portion in in_portions(list(runs), _PORTION):
         records = dict(judgment_records(source, portion))
         documents: dict[str, list[Row]] = {}
-        for document in chosen_documents(source, portion).iter_rows(named=True):
+        for document in source.documents(portion).iter_rows(named=True):
             documents.setdefault(document["case_run_id"], []).append(document)
         for case_run_id in portion:
             row = runs[case_run_id]

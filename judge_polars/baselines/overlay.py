@@ -10,10 +10,11 @@ from typing import Final
 
 import polars as pl
 
-from judge_polars.baselines.source import Row, Rows, rows_of
+from judge_polars.baselines.source import Row, rows_of
 from judge_polars.book_tables import registry_tables
 from judge_polars.judgment import Judgment
 from judge_polars.rulebook import Baseline, RuleBook
+from judge_polars.sources import Rows
 from judge_polars.tables import PUBLISHED_TABLES, Table
 
 _OF_EVAL_RUNS: Final = ("case_runs", "judged_case_runs")

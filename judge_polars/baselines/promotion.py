@@ -13,10 +13,11 @@ from judge_polars.baselines.export import Export, write_export
 from judge_polars.baselines.overlay import beside_baseline
 from judge_polars.baselines.refusals import Refusal, overwritten, refusals
 from judge_polars.baselines.snapshot import case_rows, manifest_text, snapshot
-from judge_polars.baselines.source import Row, Rows, Source, eval_run_row
+from judge_polars.baselines.source import Row, eval_run_row
 from judge_polars.errors import InputError
 from judge_polars.masking import require_scanner
 from judge_polars.rulebook import Baseline, RuleBook, Suite
+from judge_polars.sources import Rows, Source
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import orjson
 import polars as pl
 
-from judge_polars.baselines.source import Row, Rows
+from judge_polars.baselines.source import Row
 from judge_polars.report.records import case_run_records, timestamp_text
+from judge_polars.sources import Rows
 
 if TYPE_CHECKING:
     from judge_polars.judgment import Judgment

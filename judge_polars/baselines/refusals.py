@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from judge_polars.baselines.source import Row, Rows, rows_of
+from judge_polars.baselines.source import Row, rows_of
 from judge_polars.rulebook import Suite
+from judge_polars.sources import Rows
 
 FEWEST_TRIALS: Final = 3
 """Comparable trials on which a case may be lowered."""

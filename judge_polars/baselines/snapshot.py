@@ -9,11 +9,12 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from judge_polars.baselines.source import Row, Rows, rows_of
+from judge_polars.baselines.source import Row, rows_of
 from judge_polars.errors import JudgePolarsError
 from judge_polars.registry.baseline import BaselineFile
 from judge_polars.report.records import timestamp_text
 from judge_polars.rulebook import Baseline, BaselineCase, Suite
+from judge_polars.sources import Rows
 from judge_polars.vocabulary import BUCKETS
 
 CASES: Final = f"""

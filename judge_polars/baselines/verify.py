@@ -14,8 +14,8 @@ from judge_polars.baselines.age import judged_again
 from judge_polars.baselines.export import LISTING
 from judge_polars.baselines.kept_documents import is_unsafe
 from judge_polars.baselines.promotion import export_path
-from judge_polars.baselines.source import Rows
 from judge_polars.rulebook import Baseline, RuleBook
+from judge_polars.sources import Rows
 
 _MOST_TOLD: Final = 3
 

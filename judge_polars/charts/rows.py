@@ -5,10 +5,11 @@ Each function takes whatever answers SQL (a `History`, a `Judgment`) and gives a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final, Protocol
+from typing import Final
 
 import polars as pl
+
+from judge_polars.sources import Rows
 
 CHANNEL_STATES: Final = {
     "collection_attempted": "attempted",
@@ -20,14 +21,7 @@ EARLIER_RUNS: Final = 30
 """Eval runs before the one in question in which the first bad one is looked for."""
 
 
-class Source(Protocol):
-    """Tables and views: a history, or a judgment that is not kept."""
-
-    def sql(self, query: str, parameters: Sequence[object] | None = None) -> pl.DataFrame:
-        """The rows of a query."""
-
-
-def case_map(source: Source) -> pl.DataFrame:
+def case_map(source: Rows) -> pl.DataFrame:
     """One row per suite, eval run and case that it planned or ran: `suite_id`, `eval_run_id`, `place`, `case_id`, `verdict`
     (over the trials; null where nothing was judged), `passed`, `comparable`, `invalid`, `segment`."""
     return source.sql(
@@ -43,7 +37,7 @@ def case_map(source: Source) -> pl.DataFrame:
     )
 
 
-def run_to_triage(source: Source) -> str | None:
+def run_to_triage(source: Rows) -> str | None:
     """The latest eval run that regressed or lost a case, else the latest one; None in a history without eval runs."""
     found = source.sql(
         """
@@ -64,7 +58,7 @@ def run_to_triage(source: Source) -> str | None:
     return None if found.is_empty() else str(found[0])
 
 
-def comparison(source: Source, eval_run_id: str | None) -> pl.DataFrame:
+def comparison(source: Rows, eval_run_id: str | None) -> pl.DataFrame:
     """The cases of an eval run against the active baseline of its suite, else against the eval run before it.
 
     One row per case: `case_id`, `compared_with` (baseline or eval_run), `other_eval_run_id`, `change`, `verdict` and
@@ -103,7 +97,7 @@ def other_run(compared: pl.DataFrame) -> str | None:
     return None if compared.is_empty() else compared["other_eval_run_id"][0]
 
 
-def whole_suite(source: Source, eval_run_id: str | None, compared: pl.DataFrame) -> pl.DataFrame:
+def whole_suite(source: Rows, eval_run_id: str | None, compared: pl.DataFrame) -> pl.DataFrame:
     """The row of `suite_comparison` that belongs to a `comparison`; without rows where there is none."""
     kind = None if compared.is_empty() else compared["compared_with"][0]
     return source.sql(
@@ -112,7 +106,7 @@ def whole_suite(source: Source, eval_run_id: str | None, compared: pl.DataFrame)
     )
 
 
-def first_bad_runs(source: Source, eval_run_id: str | None) -> pl.DataFrame:
+def first_bad_runs(source: Rows, eval_run_id: str | None) -> pl.DataFrame:
     """Since which eval run each check that is bad in an eval run has been bad without a break.
 
     One row per check that is bad in `eval_run_id` and eval run of the suite up to it: `case_id`, `bucket`, `layer`,
@@ -152,7 +146,7 @@ def first_bad_runs(source: Source, eval_run_id: str | None) -> pl.DataFrame:
     )
 
 
-def fact_differences(source: Source, eval_run_id: str | None, other_eval_run_id: str | None) -> pl.DataFrame:
+def fact_differences(source: Rows, eval_run_id: str | None, other_eval_run_id: str | None) -> pl.DataFrame:
     """Boolean facts that hold more or less often than in another eval run, over the cases that both have.
 
     One row per fact that differs, the largest difference first: `fact`, `share`, `other_share` (0 to 1, of the case runs
@@ -192,7 +186,7 @@ def fact_differences(source: Source, eval_run_id: str | None, other_eval_run_id:
     )
 
 
-def channels(source: Source) -> pl.DataFrame:
+def channels(source: Rows) -> pl.DataFrame:
     """How many case runs attempted, observed and persisted each evidence channel.
 
     One row per suite, eval run, channel and state: `suite_id`, `eval_run_id`, `place`, `channel`, `state` (attempted,
@@ -225,7 +219,7 @@ def channels(source: Source) -> pl.DataFrame:
     )
 
 
-def references(source: Source) -> pl.DataFrame:
+def references(source: Rows) -> pl.DataFrame:
     """How many references of analysis patches dangle.
 
     One row per suite, eval run and channel: `suite_id`, `eval_run_id`, `place`, `channel`, `refs`, `dangling`, `share`.
@@ -244,7 +238,7 @@ def references(source: Source) -> pl.DataFrame:
     )
 
 
-def grounding(source: Source) -> pl.DataFrame:
+def grounding(source: Rows) -> pl.DataFrame:
     """Evidence against diagnosis: one row per suite, eval run and class: `suite_id`, `eval_run_id`, `place`, `class`
     (grounded, missed_signal, unsupported_claim, neither), `case_runs`."""
     return source.sql(

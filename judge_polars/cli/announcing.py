@@ -16,7 +16,7 @@ from judge_polars.errors import UsageError
 if TYPE_CHECKING:
     from judge_polars.baselines import Difference
     from judge_polars.gate import GateResult
-    from judge_polars.report.told import Source
+    from judge_polars.sources import Rows
 
 SUMMARY_VARIABLE: Final = "GITHUB_STEP_SUMMARY"
 
@@ -42,7 +42,7 @@ class Announcing:
 
     def tell(
         self,
-        source: Source,
+        source: Rows,
         gate: GateResult,
         talk: Talk,
         *,

@@ -21,8 +21,9 @@ from judge_polars.cli.sources import SomeRuns, open_source, open_source_if_any
 from judge_polars.errors import EXIT_CONDITION_MET, EXIT_FINE, NothingSelectedError, UsageError
 
 if TYPE_CHECKING:
-    from judge_polars.baselines import BaselineUse, Plan, Source, Verified
+    from judge_polars.baselines import BaselineUse, Plan, Verified
     from judge_polars.rulebook import Baseline, RuleBook
+    from judge_polars.sources import Source
 
 EXAMPLES: Final = """
 Examples:\n

@@ -17,8 +17,9 @@ from judge_polars.cli.sources import SomeRuns, open_source
 from judge_polars.errors import EXIT_CONDITION_MET, EXIT_FINE, UsageError
 
 if TYPE_CHECKING:
-    from judge_polars.baselines import BaselineUse, Difference, Source
+    from judge_polars.baselines import BaselineUse, Difference
     from judge_polars.rulebook import RuleBook
+    from judge_polars.sources import Source
 
 EXAMPLES: Final = """
 Examples:\n

@@ -266,7 +266,8 @@ def cast_shadow(judgment: Judgment, book: RuleBook, runs: Path, history: Path | 
     if not any(case.semantic_checks for case in book.cases):
         return
     from judge_polars.cli.semantics import keep_answers, semantic_settings
-    from judge_polars.semantic import JudgedRuns, ResultStore, Shadow, provider_of, run_shadow
+    from judge_polars.judged_runs import JudgedRuns
+    from judge_polars.semantic import ResultStore, Shadow, provider_of, run_shadow
 
     settings = semantic_settings()
     provider = provider_of(settings, os.environ)

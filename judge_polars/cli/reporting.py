@@ -26,13 +26,14 @@ from judge_polars.errors import EXIT_CONDITION_MET, EXIT_FINE, InputError, Nothi
 if TYPE_CHECKING:
     import polars as pl
 
-    from judge_polars.baselines import Difference, Source
+    from judge_polars.baselines import Difference
     from judge_polars.explain import Explanation
     from judge_polars.gate import Condition, GateResult
     from judge_polars.history.store import History
     from judge_polars.judgment import Judgment
     from judge_polars.report.content import Report
     from judge_polars.rulebook import RuleBook
+    from judge_polars.sources import Source
 
 HTML: Final = "html"
 MARKDOWN: Final = "markdown"
@@ -186,7 +187,7 @@ class _Judged:
     """Runs that are judged in memory."""
 
     def __init__(self, judgment: Judgment, book: RuleBook, talk: Talk) -> None:
-        from judge_polars.baselines import JudgedRuns
+        from judge_polars.judged_runs import JudgedRuns
 
         self.source: Source = JudgedRuns(judgment)
         self._judgment = judgment

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from judge_polars.rulebook import RuleBook
     from judge_polars.semantic import Packet, Provider, SemanticSettings, Shadow
-    from judge_polars.semantic.source import Rows
+    from judge_polars.sources import Rows
 
 TABLE: Final = "semantic"
 FOLDER: Final = "semantic"
@@ -104,7 +104,8 @@ def run(
 
     Without RUNS it asks about the history's verdicts, and keeps the answers there (table `semantic_results`).
     """
-    from judge_polars.semantic import JudgedRuns, ResultStore, Shadow, provider_of, run_shadow
+    from judge_polars.judged_runs import JudgedRuns
+    from judge_polars.semantic import ResultStore, Shadow, provider_of, run_shadow
 
     talk = options.talk_of(quiet=quiet, verbose=verbose, color=color)
     outputs = Outputs(output_format, tuple(output or ()))

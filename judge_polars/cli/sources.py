@@ -14,8 +14,8 @@ from judge_polars.cli.places import history_dir as place_of_history
 from judge_polars.cli.selection import Selection
 
 if TYPE_CHECKING:
-    from judge_polars.baselines import Source
     from judge_polars.registry import Registry
+    from judge_polars.sources import Source
 
 SomeRuns = Annotated[
     list[Path] | None,
@@ -33,7 +33,7 @@ def open_source(
         InputError: there are no runs, or there is no history.
     """
     if runs:
-        from judge_polars.baselines import JudgedRuns
+        from judge_polars.judged_runs import JudgedRuns
 
         yield JudgedRuns(judged(list(runs), registry.compile(), Selection(), talk, purpose="compare"))
         return

@@ -10,8 +10,9 @@ from typing import Final
 import polars as pl
 
 from judge_polars.history.record import Batch, Record
-from judge_polars.intake_tables import INTAKE_TABLES, RUNS_PER_BLOCK, TEXTS, Intake
+from judge_polars.intake_tables import INTAKE_TABLES, RUNS_PER_BLOCK, TEXTS, Intake, text_form
 from judge_polars.kept import RULE_CODES, RULE_SETS, STATES
+from judge_polars.sources import DOCUMENT_TEXTS
 from judge_polars.tables import Table
 
 RUNS_PER_CHUNK: Final = 20_000
@@ -184,6 +185,29 @@ class Recalled:
         mine = self._numbered.filter(pl.col("batch") == batch.number)["batch_run"] // RUNS_PER_BLOCK
         names = wanted["name"].unique().sort().to_list()
         return pl.col("block").is_between(mine.min(), mine.max()) & pl.col("name").is_in(names)
+
+    def document_texts(self, roots: pl.DataFrame) -> pl.DataFrame:
+        """`sources.DOCUMENT_TEXTS` of these runs, by case run and name.
+
+        Args:
+            roots: `case_run_id`, `root` of the chosen bundles; of others only the output is given.
+        """
+        documents = self.documents.with_columns(form=text_form())
+        texts = self.texts(documents.filter(~pl.col("unread"))).select("digest", "form", "text")
+        chosen = (
+            self.bundles.select("run", "bundle", "root")
+            .join(self.runs.select("run", "case_run_id"), on="run", how="inner")
+            .join(roots, on=["case_run_id", "root"], how="semi")
+        )
+        mine = pl.col("bundle").is_null() | pl.col("bundle").is_in(chosen["bundle"].implode())
+        return (
+            documents.filter(mine)
+            .join(texts, on=["digest", "form"], how="left", maintain_order="left")
+            .join(self.runs.select("run", "case_run_id"), on="run", how="left", maintain_order="left")
+            .rename({"name": "document"})
+            .select(list(DOCUMENT_TEXTS))
+            .sort("case_run_id", "document")
+        )
 
     def own_codes(self) -> pl.DataFrame:
         """`kept.RULE_CODES` that were kept when these runs were read."""

@@ -15,7 +15,6 @@ from judge_polars.history.bridge import read
 from judge_polars.history.publish import publish
 from judge_polars.history.recall import Recalled, places_of_runs
 from judge_polars.history.record import DATABASE, Record
-from judge_polars.intake_tables import text_form
 from judge_polars.text_forms import labels_json
 
 DIRECTORY: Final = ".judge_polars"
@@ -82,32 +81,17 @@ class History:
             ) from wrong
 
     def documents(self, case_run_ids: Sequence[str]) -> pl.DataFrame:
-        """The documents of case runs with their texts: those of the bundle that was judged last, and the output.
-
-        Columns: `case_run_id`, `document` (name in the bundle; `output` for the output), `artifact`, `kind`, `unread`, `size`
-        (bytes), `digest`, `text` (for matching: compact JSON for JSON; null when unread).
-        """
-        recalled = self._recalled(case_run_ids)
-        documents = recalled.documents.with_columns(form=text_form())
-        texts = recalled.texts(documents.filter(~pl.col("unread"))).select("digest", "form", "text")
+        """`sources.DOCUMENT_TEXTS` of case runs: the documents of the bundle that was judged last, and the output."""
         roots = self.sql(
             """
-            select latest_judged_case_runs.case_run_id, bundles.root, true as chosen
+            select latest_judged_case_runs.case_run_id, bundles.root
             from latest_judged_case_runs
             inner join bundles using (case_run_id, bundle_digest)
-            where latest_judged_case_runs.case_run_id in (select unnest(?)) and bundles.root is not null
+            where latest_judged_case_runs.case_run_id in (select unnest(?))
             """,
             [list(case_run_ids)],
         )
-        named = (
-            documents.join(texts, on=["digest", "form"], how="left", maintain_order="left")
-            .join(recalled.runs.select("run", "case_run_id"), on="run", how="left", maintain_order="left")
-            .join(recalled.bundles.select("bundle", "root"), on="bundle", how="left", maintain_order="left")
-            .join(roots, on=["case_run_id", "root"], how="left", maintain_order="left")
-            .filter(pl.col("root").is_null() | pl.col("chosen"))
-        )
-        columns = ("case_run_id", "document", "artifact", "kind", "unread", "size", "digest", "text")
-        return named.rename({"name": "document"}).select(columns).sort("case_run_id", "document")
+        return self._recalled(case_run_ids).document_texts(roots)
 
     def metric_points(self, case_run_ids: Sequence[str]) -> pl.DataFrame:
         """The points of case runs' metric series: `case_run_id`, `document`, `name`, `labels` (JSON object), `ts`, `value`."""

@@ -14,8 +14,9 @@ from judge_polars.errors import InputError, NothingSelectedError
 from judge_polars.report.content import Cell, MatrixRow, Report, Row
 from judge_polars.report.records import timestamp_text
 from judge_polars.report.summary import WORSE, Rate
-from judge_polars.report.told import Explanations, Source, Teller, grouped
+from judge_polars.report.told import Explanations, Teller, grouped
 from judge_polars.report.veil import Veil
+from judge_polars.sources import Rows
 from judge_polars.version import __version__
 from judge_polars.vocabulary import BUCKETS, VERDICTS
 
@@ -80,12 +81,12 @@ class Wanted:
     excerpts: int = EXCERPTS
 
 
-def latest_eval_runs(source: Source) -> list[str]:
+def latest_eval_runs(source: Rows) -> list[str]:
     """Eval runs that have a verdict, the latest first."""
     return [str(key) for key in source.sql(_LATEST)["eval_run_id"]]
 
 
-def gather(source: Source, wanted: Wanted) -> Report:
+def gather(source: Rows, wanted: Wanted) -> Report:
     """Everything that a report on the eval run tells.
 
     Raises:
@@ -137,7 +138,7 @@ def explained(runs: Sequence[tuple[str, Row]], wanted: Wanted) -> Mapping[str, E
     return {told.case_run_id: told for told in wanted.explanations(ids)} if ids else {}
 
 
-def _rows(source: Source, query: str, *parameters: object) -> list[Row]:
+def _rows(source: Rows, query: str, *parameters: object) -> list[Row]:
     return list(source.sql(query, list(parameters)).iter_rows(named=True))
 
 
@@ -151,7 +152,7 @@ def _tally(values: Iterator[str]) -> dict[str, int]:
 
 
 def _matrix(
-    source: Source,
+    source: Rows,
     eval_run_id: str,
     chosen: Sequence[Row],
     changes: Mapping[str, str],
@@ -206,7 +207,7 @@ def _beside(rows: Sequence[Row], veil: Veil) -> Iterator[str]:
         yield f"… and {len(rows) - MOST_BESIDE:,} more"
 
 
-def _reproduce(source: Source, every: Sequence[Row], wanted: Wanted) -> Iterator[tuple[str, str]]:
+def _reproduce(source: Rows, every: Sequence[Row], wanted: Wanted) -> Iterator[tuple[str, str]]:
     """Command, versions and digests; the judgments' own ids and times only where they can be looked up."""
     yield "command", wanted.command
     yield "reported by", ", ".join(f"{name} {found}" for name, found in _versions())

@@ -10,8 +10,8 @@ import polars as pl
 
 from judge_polars.baselines.difference import COLUMNS, Difference
 from judge_polars.report.summary import CHANGES
-from judge_polars.report.told import Source
 from judge_polars.report.veil import Veil
+from judge_polars.sources import Rows
 from judge_polars.vocabulary import VERDICTS
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ class Outcomes:
 
 
 def outcomes(
-    source: Source,
+    source: Rows,
     gate: GateResult,
     *,
     case_runs: Sequence[str] | None = None,
@@ -149,7 +149,7 @@ def outcomes(
     return Outcomes(gate, tuple(told), tuple(_changes(source, frozenset(ids), difference)))
 
 
-def _not_run(source: Source, judged: pl.DataFrame) -> dict[str, list[tuple[str, int]]]:
+def _not_run(source: Rows, judged: pl.DataFrame) -> dict[str, list[tuple[str, int]]]:
     """Eval run -> (case, trial) that its suite plans and that is not judged."""
     planned = source.sql(_PLANNED).with_columns(pl.col("trial").cast(pl.Int64))
     keys = ["eval_run_id", "case_id", "trial"]
@@ -159,7 +159,7 @@ def _not_run(source: Source, judged: pl.DataFrame) -> dict[str, list[tuple[str, 
     return lacking
 
 
-def _changes(source: Source, eval_runs: frozenset[str], difference: Difference | None) -> list[Row]:
+def _changes(source: Rows, eval_runs: frozenset[str], difference: Difference | None) -> list[Row]:
     if difference is not None:
         rows = [{"eval_run_id": difference.eval_run_id, **row} for row in difference.cases]
     else:

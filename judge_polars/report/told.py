@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final
 
 from judge_polars.report.content import (
     GROUPS,
@@ -21,11 +21,10 @@ from judge_polars.report.formats import number_text
 from judge_polars.report.outline import FAINT, check_lines
 from judge_polars.report.records import timestamp_text
 from judge_polars.report.veil import Veil
+from judge_polars.sources import Rows
 from judge_polars.vocabulary import SUPPORTING
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from judge_polars.explain import Explanation
 
 Explanations = Callable[[Sequence[str]], Iterator["Explanation"]]
@@ -111,13 +110,6 @@ _SHADOW = """
 _PRECEDENCE = "select code, precedence, bucket, statuses, verdict, meaning from verdict_precedence"
 
 
-class Source(Protocol):
-    """The tables and views of `sql/`: a judgment in memory, or a history."""
-
-    def sql(self, query: str, parameters: Sequence[object] | None = None) -> pl.DataFrame:
-        """The rows of a query; parameters stand for `?`."""
-
-
 @dataclass(frozen=True, slots=True)
 class Told:
     """The case runs by group, the first anchor of each case, and what the shadow comes to (null where it said nothing)."""
@@ -142,7 +134,7 @@ class Teller:
     `buckets`: case run id -> rows of `bucket_statuses`.
     """
 
-    def __init__(self, source: Source, eval_run_id: str, veil: Veil) -> None:
+    def __init__(self, source: Rows, eval_run_id: str, veil: Veil) -> None:
         self._veil = veil
         self._failed = _by_case_run(source, _FAILED, eval_run_id)
         self._references = _by_case_run(source, _REFERENCES, eval_run_id)
@@ -265,7 +257,7 @@ class _Room:
         return True
 
 
-def _by_case_run(source: Source, query: str, eval_run_id: str) -> dict[str, list[dict[str, Any]]]:
+def _by_case_run(source: Rows, query: str, eval_run_id: str) -> dict[str, list[dict[str, Any]]]:
     rows: dict[str, list[dict[str, Any]]] = {}
     for row in source.sql(query, [eval_run_id]).iter_rows(named=True):
         rows.setdefault(row["case_run_id"], []).append(row)

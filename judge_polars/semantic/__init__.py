@@ -8,19 +8,15 @@ from judge_polars.semantic.model import STATUSES, Context, Packet
 from judge_polars.semantic.providers import NoProvider, Provider
 from judge_polars.semantic.settings import SemanticSettings, provider_of, read_settings
 from judge_polars.semantic.shadow import Shadow, run_shadow
-from judge_polars.semantic.source import Documents, JudgedRuns, Rows
 from judge_polars.semantic.store import ResultStore
 
 __all__ = [
     "STATUSES",
     "Context",
-    "Documents",
-    "JudgedRuns",
     "NoProvider",
     "Packet",
     "Provider",
     "ResultStore",
-    "Rows",
     "SemanticSettings",
     "Shadow",
     "provider_of",

@@ -93,7 +93,7 @@ class ContextMaker:
         Args:
             run: `case_run_id`, `case_digest`, `bundle_digest`.
             facts: its rows of `tables.FACTS`.
-            documents: its rows of `source.DOCUMENT_SCHEMA`.
+            documents: its rows of `sources.DOCUMENT_TEXTS`.
         """
         masked: list[MaskedPlace] = []
         output = documents.filter(pl.col("document") == OUTPUT)

@@ -82,7 +82,7 @@ def evidence_excerpts(
 ) -> tuple[list[Excerpt], list[MaskedPlace]]:
     """At most `MOST` excerpts of a case run's documents, and what was masked in them.
 
-    `documents` are rows of `source.DOCUMENT_SCHEMA`; the first place of each needle is taken, documents by name.
+    `documents` are rows of `sources.DOCUMENT_TEXTS`; the first place of each needle is taken, documents by name.
     """
     spoken = pl.col("artifact").is_in(NO_EVIDENCE).fill_null(value=False) | (pl.col("document") == OUTPUT)
     texts = documents.filter(~spoken & pl.col("text").is_not_null()).sort("document")

@@ -18,8 +18,9 @@ from judge_polars.semantic.context import ContextMaker, SemanticCheck, semantic_
 from judge_polars.semantic.model import CONTEXT_FILE, PACKET_FILE, Context, Mask, Packet
 from judge_polars.semantic.providers import Provider
 from judge_polars.semantic.settings import SemanticSettings
-from judge_polars.semantic.source import Documents, Rows, expected_notes, masked
+from judge_polars.semantic.source import expected_notes, masked
 from judge_polars.semantic.store import ResultStore, write_whole
+from judge_polars.sources import Documents, Rows
 
 Prepared = tuple[dict[str, Any], Context]
 """A row of `_RUNS`, and its context."""

@@ -11,9 +11,10 @@ import polars as pl
 import pytest
 
 import judge_polars
-from judge_polars.baselines import DOCUMENT_TEXTS, JudgedRuns, Rows
+from judge_polars.judged_runs import JudgedRuns
 from judge_polars.judgment import Judgment
 from judge_polars.registry import Registry, load_registry
+from judge_polars.sources import DOCUMENT_TEXTS, Rows
 
 EVALUATION = Path(__file__).resolve().parents[2] / "evaluation"
 RUNS = EVALUATION / "runs"
@@ -65,7 +66,7 @@ class StandIn:
             for (key, name), columns in self.written.items()
             if key in case_run_ids
         ]
-        return pl.DataFrame(found, schema=DOCUMENT_TEXTS)
+        return pl.DataFrame(found, schema=DOCUMENT_TEXTS).sort("case_run_id", "document")
 
 
 def defaults(name: str, columns: dict[str, object]) -> dict[str, object]:

@@ -8,7 +8,8 @@ from datetime import UTC, datetime, timedelta
 import polars as pl
 import pytest
 
-from judge_polars.baselines import JudgedRuns, baseline_use, judged_again
+from judge_polars.baselines import baseline_use, judged_again
+from judge_polars.judged_runs import JudgedRuns
 from judge_polars.judgment import Judgment
 from judge_polars.registry import Registry
 from judge_polars.vocabulary import SEMANTICS_VERSION

@@ -11,7 +11,6 @@ import pytest
 
 from judge_polars.baselines import (
     Difference,
-    JudgedRuns,
     baseline_use,
     decide,
     difference_from_baseline,
@@ -22,6 +21,7 @@ from judge_polars.baselines.gate import DEFAULT
 from judge_polars.baselines.words import difference_as, evidence_words, heading_words, measure_words, verdict_words
 from judge_polars.errors import InputError, UsageError
 from judge_polars.gate import parse_conditions
+from judge_polars.judged_runs import JudgedRuns
 from judge_polars.judgment import Judgment
 from judge_polars.registry import Registry
 from tests.baselines.conftest import BROKEN, DEGRADATION, FIRST, GOOD, HALF, RESTART, SUITE, SURGE

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 import judge_polars
-from judge_polars.baselines import JudgedRuns
 from judge_polars.baselines.export import LISTING, Export, LeftOut, MaskedPlace, write_export
 from judge_polars.baselines.kept_documents import MOST_LOG_BYTES, is_unsafe, left_out_reason
 from judge_polars.baselines.promotion import plan_promotion
 from judge_polars.errors import InputError
+from judge_polars.judged_runs import JudgedRuns
 from judge_polars.registry import Registry
 from judge_polars.report.records import case_run_records
 from judge_polars.rulebook import Baseline
@@ -180,19 +180,6 @@ def test_what_is_left_out_is_listed_and_not_written(written: StandIn, baseline: 
     assert sorted(path.name for path in (directory / PLACE / "audit").iterdir()) == ["empty.txt"]
     assert not list(tmp_path.rglob("outside.json"))
     assert sum(written.portions) == 9
-
-
-def test_documents_of_other_candidates_are_no_part_of_it(written: StandIn, baseline: Baseline, tmp_path: Path) -> None:
-    [(root,)] = written.sql("select root from bundles where case_run_id = ?", [KEY]).rows()
-    written.written = {
-        (KEY, "chosen.json"): {"root": root, "text": "{}"},
-        (KEY, "other.json"): {"root": f"{root}/other", "text": "{}"},
-        (KEY, "output"): {"artifact": "output_text", "text": "x"},
-    }
-    directory, export = exported(written, baseline, tmp_path)
-    assert [path.name for path in (directory / PLACE / "audit").iterdir()] == ["chosen.json"]
-    assert (directory / PLACE / "output.md").read_text() == "x"
-    assert export.left_out == []
 
 
 def test_an_export_that_fails_leaves_nothing(

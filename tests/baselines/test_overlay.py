@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from judge_polars.baselines import JudgedRuns, difference_from_baseline, plan_promotion
+from judge_polars.baselines import difference_from_baseline, plan_promotion
 from judge_polars.baselines.overlay import active_baseline, beside_baseline
+from judge_polars.judged_runs import JudgedRuns
 from judge_polars.judgment import Judgment
 from judge_polars.registry import Registry
 from tests.baselines.conftest import DEGRADATION, FIRST, GOOD, HALF, RESTART, SUITE, SURGE

@@ -6,8 +6,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from judge_polars.baselines import JudgedRuns, plan_promotion, promote, promotion
+from judge_polars.baselines import plan_promotion, promote, promotion
 from judge_polars.errors import InputError, MissingPieceError, UsageError
+from judge_polars.judged_runs import JudgedRuns
 from judge_polars.judgment import Judgment
 from judge_polars.registry import Registry, load_registry
 from tests.baselines.conftest import BROKEN, DEGRADATION, FIRST, GOOD, HALF, RESTART, SUITE, SURGE, WEAKER

@@ -7,10 +7,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from judge_polars.baselines import JudgedRuns
 from judge_polars.baselines.promotion import plan_promotion
 from judge_polars.baselines.snapshot import case_rows, manifest_text, snapshot
 from judge_polars.errors import JudgePolarsError
+from judge_polars.judged_runs import JudgedRuns
 from judge_polars.registry import Registry, load_registry
 from judge_polars.rulebook import Baseline
 from judge_polars.vocabulary import BUCKETS

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from judge_polars.baselines import DOCUMENT_TEXTS, JudgedRuns
 from judge_polars.baselines.source import eval_run_row, in_portions
 from judge_polars.errors import InputError, UsageError
+from judge_polars.judged_runs import JudgedRuns
 from judge_polars.judgment import Judgment
+from judge_polars.sources import DOCUMENT_TEXTS
 from tests.baselines.conftest import GOOD, RESTART
 
 

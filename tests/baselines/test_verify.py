@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from judge_polars.baselines import JudgedRuns, plan_promotion, promote, verify
+from judge_polars.baselines import plan_promotion, promote, verify
 from judge_polars.baselines.export import LISTING
+from judge_polars.judged_runs import JudgedRuns
 from judge_polars.judgment import Judgment
 from judge_polars.registry import Registry, load_registry
 from tests.baselines.conftest import GOOD, RESTART, SUITE, SURGE

@@ -9,11 +9,12 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Final
 
-from judge_polars.baselines import JudgedRuns, difference_from_baseline
+from judge_polars.baselines import difference_from_baseline
 from judge_polars.baselines.gate import decide
 from judge_polars.errors import InputError, UsageError
 from judge_polars.explain import Explanation, explain
 from judge_polars.gate import GateResult, parse_conditions
+from judge_polars.judged_runs import JudgedRuns
 from judge_polars.judgment import Judgment
 from judge_polars.report.content import Report
 from judge_polars.report.gather import Wanted, gather

@@ -8,15 +8,16 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from judge_polars.judged_runs import JudgedRuns
 from judge_polars.judgment import Judgment
 from judge_polars.registry import load_registry
 from judge_polars.rulebook import DocumentRule, Formula, Selector
-from judge_polars.semantic import Context, JudgedRuns, NoProvider, Shadow, run_shadow
+from judge_polars.semantic import Context, NoProvider, Shadow, run_shadow
 from judge_polars.semantic.context import SemanticCheck, chosen_facts, fence_of, shortened
 from judge_polars.semantic.excerpts import Needle, evidence_excerpts, needles
 from judge_polars.semantic.model import CONTEXT_FILE
 from judge_polars.semantic.prompt import messages
-from judge_polars.semantic.source import DOCUMENT_SCHEMA
+from judge_polars.sources import DOCUMENT_TEXTS
 from judge_polars.tables import FACTS
 from tests.cli.world import RUNS, bundle, record
 from tests.semantic.scene import context_of, judged, unmasked, write_asking_world
@@ -149,7 +150,7 @@ def test_supported_checks(expected: str | None, kind: str, supported: bool) -> N
 def documents(**texts: str) -> pl.DataFrame:
     """Documents by their names; `__` stands for a slash."""
     rows = [("r/c/1", name.replace("__", "/"), None, "text", False, 1, "d", text) for name, text in texts.items()]
-    return pl.DataFrame(rows, schema=DOCUMENT_SCHEMA, orient="row")
+    return pl.DataFrame(rows, schema=DOCUMENT_TEXTS, orient="row")
 
 
 def test_excerpts_are_cut_about_the_place() -> None:

@@ -13,8 +13,9 @@ import pytest
 
 from judge_polars import tables
 from judge_polars.errors import InputError
+from judge_polars.judged_runs import JudgedRuns
 from judge_polars.judgment import Judgment
-from judge_polars.semantic import JudgedRuns, NoProvider, Packet, Provider, ResultStore, Shadow, run_shadow
+from judge_polars.semantic import NoProvider, Packet, Provider, ResultStore, Shadow, run_shadow
 from judge_polars.semantic.asking import Clock
 from judge_polars.semantic.model import CONTEXT_FILE, PACKET_FILE, STATUSES
 from judge_polars.semantic.providers import ProviderFaultError
