@@ -6,7 +6,7 @@ from pathlib import Path
 
 import polars as pl
 
-from judge_polars.chronicle import Select, judge_record, recalled_judgment
+from judge_polars.chronicle import Select, among, judge_record, recalled_judgment
 from judge_polars.engine import Engine
 from judge_polars.errors import InputError
 from judge_polars.history import store
@@ -88,8 +88,7 @@ class History(store.History):
     def _select(self, where: str | None) -> Select | None:
         if where is None:
             return None
-        chosen = self.chosen(where)
-        return lambda every: every.join(chosen, on="case_run_id", how="semi", maintain_order="left")
+        return among(self.chosen(where))
 
     def _refresh(self) -> None:
         """See what was published meanwhile."""

@@ -20,7 +20,7 @@ from judge_polars.history.recall import Recalled, latest, places_of_runs
 from judge_polars.history.record import PendingBatch, Record
 from judge_polars.ingest import Ingested, ingest_places, stored_eval_runs
 from judge_polars.judge import JUDGED as JUDGED_IN_MEMORY
-from judge_polars.judge import Options, Progress, conclude, duplicate_issues, require_runs
+from judge_polars.judge import Options, Progress, conclude, duplicate_issues, require_runs, unknown_issues
 from judge_polars.judgment import Judgment, Origin, judgment_row
 from judge_polars.kept import JUDGED_STATES
 from judge_polars.published import merge
@@ -36,6 +36,12 @@ JUDGED: Final = ("bundles", "documents", "facts", "routing_refs", "issues")
 """Tables that a judgment in memory holds of `rejudge.OF_RUNS`; evidence comes with them where it is asked for."""
 EVIDENCE: Final = ("metric_series", "query_evidence", "event_evidence")
 _TOLD: Final = ("case_run_id", "state")
+
+
+def among(case_runs: pl.DataFrame) -> Select:
+    """Selects the case runs with one of these `case_run_id`s."""
+    ids = case_runs.select("case_run_id")
+    return lambda every: every.join(ids, on="case_run_id", how="semi", maintain_order="left")
 
 
 @dataclass(frozen=True)
@@ -142,12 +148,7 @@ class Gathered:
         frames["judged_case_runs"] = frames["judged_case_runs"].with_columns(judgment_id=pl.lit(judgment_id))
         case_runs = frames["case_runs"] = frames["case_runs"].sort("eval_run_id", "case_id", "trial")
         eval_runs = stored_eval_runs(record).join(case_runs, on="eval_run_id", how="semi", maintain_order="left")
-        strangers = pl.DataFrame({"case_run_id": passed.unknown}, schema={"case_run_id": pl.String}).with_columns(
-            code=pl.lit("unknown_case"),
-            document=pl.lit(None, pl.String),
-            detail=pl.lit("the registry has no such case"),
-        )
-        issues = pl.concat([frames["issues"], strangers.select(frames["issues"].columns)])
+        issues = pl.concat([frames["issues"], unknown_issues(passed.unknown)])
         frames["issues"] = issues.sort("case_run_id", "document", "code", "detail", nulls_last=False)
         return Judgment(
             frames={
@@ -205,11 +206,7 @@ def judge_files(
     )
     if ingested is not None:
         ingested(done)
-    wanted = pl.DataFrame({"case_run_id": [place.case_run_id for place in places]})
-
-    def meant(every: pl.DataFrame) -> pl.DataFrame:
-        return every.join(wanted, on="case_run_id", how="semi", maintain_order="left")
-
+    meant = among(pl.DataFrame({"case_run_id": [place.case_run_id for place in places]}))
     if not any(book.case(place.case_id) for place in places):
         publish(record)
         return conclude(engine, merge([], JUDGED_IN_MEMORY), found, places, options.purpose)
@@ -232,13 +229,7 @@ def _judge_new(record: Record, engine: Engine, meant: Select, options: Options) 
     if new.is_empty():
         keep_registry(record, engine)
     else:
-        ids = new.select("case_run_id")
-        judge_record(
-            record,
-            engine,
-            select=lambda every: every.join(ids, on="case_run_id", how="semi", maintain_order="left"),
-            purpose=options.purpose,
-        )
+        judge_record(record, engine, select=among(new), purpose=options.purpose)
     return recalled_judgment(
         record, engine, select=meant, facts=options.facts, evidence=options.evidence, purpose=options.purpose
     )

@@ -146,12 +146,8 @@ def conclude(engine: Engine, frames: Frames, found: Found, unknown: Sequence[Cas
     frames["judged_case_runs"] = with_suites(frames["judged_case_runs"], found.eval_runs, book).with_columns(
         judgment_id=pl.lit(judged["judgment_id"][0])
     )
-    strangers = pl.DataFrame(
-        [(place.case_run_id, "unknown_case", None, f"the registry has no case {place.case_id!r}") for place in unknown],
-        schema=tables.ISSUES.schema,
-        orient="row",
-    )
-    issues = pl.concat([found.issues, strangers, duplicate_issues(found), frames["issues"]])
+    strangers = tuple(place.case_run_id for place in unknown)
+    issues = pl.concat([found.issues, unknown_issues(strangers), duplicate_issues(found), frames["issues"]])
     frames["issues"] = issues.sort("case_run_id", "document", "code", "detail", nulls_last=False)
     return Judgment(
         frames={
@@ -161,8 +157,20 @@ def conclude(engine: Engine, frames: Frames, found: Found, unknown: Sequence[Cas
             "judgments": judged,
             **registry_tables(book, engine.program.all_checks),
         },
-        unknown=tuple(place.case_run_id for place in unknown),
+        unknown=strangers,
         origin=Origin(book, found, engine.workspaces_root),
+    )
+
+
+def unknown_issues(case_run_ids: Sequence[str]) -> pl.DataFrame:
+    """`tables.ISSUES` of case runs whose case the registry does not know."""
+    return pl.DataFrame(
+        [
+            (case_run_id, "unknown_case", None, f"the registry has no case {case_run_id.split('/')[1]!r}")
+            for case_run_id in case_run_ids
+        ],
+        schema=tables.ISSUES.schema,
+        orient="row",
     )
 
 

@@ -15,7 +15,6 @@ import polars as pl
 
 from judge_polars import tables
 from judge_polars.digests import digest_of
-from judge_polars.errors import UsageError
 from judge_polars.rulebook import RuleBook
 from judge_polars.version import __version__
 from judge_polars.vocabulary import SEMANTICS_VERSION
@@ -108,17 +107,10 @@ class Judgment:
         Raises:
             UsageError: the condition is no SQL condition, or more than one.
         """
-        query = f"select case_run_id from verdicts where (\n{condition}\n)"
-        try:
-            statements = self._locked.extract_statements(query)
-            if len(statements) != 1 or not str(statements[0].type).rpartition(".")[2].startswith("SELECT"):
-                raise UsageError("it is more than one condition")
-            return self.sql(query)["case_run_id"]
-        except Exception as wrong:  # whatever the database says of the user's own SQL
-            first = str(wrong).partition("\n\n")[0].strip()
-            raise UsageError(
-                f"--where {condition!r}: {first}; it is a condition over the columns of `verdicts`"
-            ) from wrong
+        from judge_polars.history.bridge import chosen_case_runs
+
+        self._touched.append("queried")
+        return chosen_case_runs(self._locked, condition)["case_run_id"]
 
     @cached_property
     def verdicts(self) -> pl.DataFrame:

@@ -50,5 +50,3 @@ JUDGED_STATES: Final = _table(
     ("ground", pl.String, "digest of the registry and the engine's meaning that it was judged with"),
     ("state", pl.UInt64, "hash of everything that is published of it beside verdict and checks"),
 )
-
-KEPT_TABLES: Final = (STATES, RULE_SETS, RULE_CODES, JUDGED_STATES)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final
 
 import polars as pl
 
@@ -74,12 +74,6 @@ class JudgedChunk:
     case_runs: pl.DataFrame
     rule_codes: pl.DataFrame
     rule_sets: pl.DataFrame
-
-
-class Keeper(Protocol):
-    """Takes one judged chunk after another."""
-
-    def __call__(self, chunk: JudgedChunk) -> None: ...
 
 
 def judge_stored(

@@ -6,7 +6,7 @@ from judge_polars.bundles.json_text import NoJsonError, parse_json
 from judge_polars.bundles.texts import read_json_lines, read_output
 from judge_polars.rulebook import Limits
 
-JSON_VALUE, JSON_LINES, OUTPUT = 2, 3, 4
+JSON_LINES, OUTPUT = 3, 4
 
 
 def value_of(form: int, text: str, limits: Limits) -> object:

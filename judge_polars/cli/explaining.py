@@ -115,7 +115,7 @@ def explained_from_history(case_run_id: str, history: Path, book: RuleBook) -> E
     """
     import polars as pl
 
-    from judge_polars.chronicle import recalled_judgment
+    from judge_polars.chronicle import among, recalled_judgment
     from judge_polars.engine import Engine
     from judge_polars.explain import explain as explain_case_run
     from judge_polars.explain import unknown_case_run
@@ -131,9 +131,7 @@ def explained_from_history(case_run_id: str, history: Path, book: RuleBook) -> E
     known = places_of_runs(record)["case_run_id"]
     if case_run_id not in known:
         raise unknown_case_run(case_run_id, dict.fromkeys(known))
-    judgment = recalled_judgment(
-        record, Engine(book), select=lambda every: every.filter(pl.col("case_run_id") == case_run_id)
-    )
+    judgment = recalled_judgment(record, Engine(book), select=among(pl.DataFrame({"case_run_id": [case_run_id]})))
     return explain_case_run(judgment, case_run_id)
 
 

@@ -227,16 +227,13 @@ def _keep(
 
 def _excerpts(history: History, engine: Engine, flips: pl.DataFrame) -> dict[str, tuple[str, ...]]:
     """What the changed checks of the first flips found, or what was there instead."""
-    from judge_polars.chronicle import recalled_judgment
+    from judge_polars.chronicle import among, recalled_judgment
     from judge_polars.explain import explain
     from judge_polars.printable import printable
 
     if flips.is_empty():
         return {}
-    wanted = flips.head(MOST_EXCERPTS).select("case_run_id")
-    judgment = recalled_judgment(
-        history.record, engine, select=lambda every: every.join(wanted, on="case_run_id", how="semi"), facts=False
-    )
+    judgment = recalled_judgment(history.record, engine, select=among(flips.head(MOST_EXCERPTS)), facts=False)
     shown: dict[str, tuple[str, ...]] = {}
     for row in flips.head(MOST_EXCERPTS).iter_rows(named=True):
         changed = {(check["bucket"], check["layer"], check["check_id"]) for check in row["changed_checks"]}

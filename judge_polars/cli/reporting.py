@@ -242,7 +242,7 @@ class _Kept:
         """Each case run judged and explained from the record, with progress; none where the registry knows no case."""
         import polars as pl
 
-        from judge_polars.chronicle import recalled_judgment
+        from judge_polars.chronicle import among, recalled_judgment
         from judge_polars.engine import Engine
         from judge_polars.explain import explain
 
@@ -251,7 +251,7 @@ class _Kept:
             judgment = recalled_judgment(
                 self._history.record,
                 Engine(self._book),
-                select=lambda every: every.join(wanted, on="case_run_id", how="semi"),
+                select=among(wanted),
                 facts=False,
             )
         except NothingSelectedError:

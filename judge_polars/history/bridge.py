@@ -8,7 +8,7 @@ from typing import Any, Final
 import duckdb
 import polars as pl
 
-from judge_polars.errors import JudgePolarsError
+from judge_polars.errors import JudgePolarsError, UsageError
 from judge_polars.history.sql_files import sql_files
 from judge_polars.tables import PUBLISHED_TABLES, Table
 
@@ -98,6 +98,25 @@ def read(con: duckdb.DuckDBPyConnection, sql: str, parameters: Sequence[object] 
         return pl.DataFrame()
     frame = pl.DataFrame(relation)
     return frame.with_columns(_plain_column(column) for column in frame.iter_columns() if _is_special(column.dtype))
+
+
+def chosen_case_runs(con: duckdb.DuckDBPyConnection, condition: str) -> pl.DataFrame:
+    """`case_run_id` of the case runs for which an SQL condition over the view `verdicts` holds (`--where`).
+
+    The connection must have no access to files, networks or extensions: the condition is the user's.
+
+    Raises:
+        UsageError: it is no condition, or more than one.
+    """
+    query = f"select case_run_id from verdicts where (\n{condition}\n)"
+    try:
+        statements = con.extract_statements(query)
+        if len(statements) != 1 or not str(statements[0].type).rpartition(".")[2].startswith("SELECT"):
+            raise UsageError("it is more than one condition")
+        return read(con, query)
+    except Exception as wrong:  # whatever the database says of the user's own SQL
+        first = str(wrong).partition("\n\n")[0].strip()
+        raise UsageError(f"--where {condition!r}: {first}; it is a condition over the columns of `verdicts`") from wrong
 
 
 def _is_special(dtype: pl.DataType) -> bool:

@@ -22,7 +22,7 @@ from judge_polars.errors import InputError
 from judge_polars.history.bridge import load_views, table_sql
 from judge_polars.history.record import DATABASE, Batch, Record
 from judge_polars.history.sql_files import sql_files
-from judge_polars.tables import CASE_RUNS, EVAL_RUNS, ISSUES, PUBLISHED_TABLES, Table
+from judge_polars.tables import CASE_RUNS, EVAL_RUNS, ISSUES, PUBLISHED_TABLES
 
 STORAGE: Final = "v1.5.0"
 """Storage version that the published shell opens; DuckDB 2 writes a newer one unless told otherwise."""
@@ -310,8 +310,3 @@ def _add_judgment(con: duckdb.DuckDBPyConnection, batch: Batch) -> None:
         con.execute(f"delete from {table} where case_run_id in (select case_run_id from {bundles})")
         if batch.has(table):
             con.execute(f"insert into {table} by name from {_rows(batch, table)}")
-
-
-def tables_of_history() -> tuple[Table, ...]:
-    """The declared tables that the published file holds."""
-    return _TABLES

@@ -138,15 +138,6 @@ class PendingBatch:
         frame.write_parquet(self.directory / name, compression="zstd", compression_level=1, row_group_size=row_group)
         self._files[name] = frame.height
 
-    def adopt(self, files: Mapping[str, int], source: Path) -> None:
-        """Take files that another process wrote for this batch; they are moved."""
-        for name, rows in sorted(files.items()):
-            table = name.split(".")[0]
-            part = self._parts[table] = self._parts.get(table, 0) + 1
-            own = f"{table}.{part:05d}.parquet"
-            os.replace(source / name, self.directory / own)
-            self._files[own] = rows
-
     def commit(self, *, replaces: Iterable[int] = (), about: Mapping[str, Any] | None = None) -> Batch:
         """Publish it: from now on it is part of the record, and stays as it is."""
         for name in self._files:

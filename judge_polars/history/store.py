@@ -11,7 +11,7 @@ import duckdb
 import polars as pl
 
 from judge_polars.errors import InputError, UsageError
-from judge_polars.history.bridge import read
+from judge_polars.history.bridge import chosen_case_runs, read
 from judge_polars.history.publish import publish
 from judge_polars.history.recall import Recalled, places_of_runs
 from judge_polars.history.record import DATABASE, Record
@@ -68,17 +68,7 @@ class History:
         Raises:
             UsageError: it is no condition, or more than one.
         """
-        query = f"select case_run_id from verdicts where (\n{condition}\n)"
-        try:
-            statements = self._con.extract_statements(query)
-            if len(statements) != 1 or not str(statements[0].type).rpartition(".")[2].startswith("SELECT"):
-                raise UsageError("it is more than one condition")
-            return read(self._con, query)
-        except (duckdb.Error, UsageError) as wrong:
-            first = str(wrong).partition("\n\n")[0].strip()
-            raise UsageError(
-                f"--where {condition!r}: {first}; it is a condition over the columns of `verdicts`"
-            ) from wrong
+        return chosen_case_runs(self._con, condition)
 
     def documents(self, case_run_ids: Sequence[str]) -> pl.DataFrame:
         """`sources.DOCUMENT_TEXTS` of case runs: the documents of the bundle that was judged last, and the output."""

@@ -92,12 +92,19 @@ def test_what_if_tells_flips_and_keeps_nothing(cli: Cli, own: Path, world: Path)
 
 def test_baseline_flip_ends_with_1(cli: Cli, own: Path, world: Path) -> None:
     shutil.copytree(world / "registry", own / "registry")
-    same = cli("rejudge", "--what-if", "--fail-on", "baseline-flip")
+    (manifest,) = (own / "registry" / "baselines").glob("*.yaml")
+    manifest.write_text(manifest.read_text().replace("2025-03-03-nightly", "2025-03-04-nightly"))
+    mine = ("--registry", "registry")
+    assert cli("judge", "RUNS", "-q", *mine, registry=False, history=True).code == 0
+    gate = ("rejudge", "--what-if", "--fail-on", "baseline-flip", *mine)
+    same = cli(*gate, registry=False)
     assert same.code == 0
+    assert "baseline-flip: 0 cases" in same.out
     edit(own / "registry")
-    other = cli("rejudge", "--what-if", "--fail-on", "baseline-flip", "--registry", "registry", registry=False)
-    assert "baseline-flip: " in other.out
-    assert other.code == (1 if "Active baselines that flip" in other.out else 0)
+    other = cli(*gate, registry=False)
+    assert other.code == 1
+    assert "Active baselines that flip" in other.out
+    assert "disk-hang pass → invalid over the trials of 2025-03-04-nightly" in " ".join(other.out.split())
 
 
 def test_formats_of_flips_agree(cli: Cli, own: Path, world: Path) -> None:
@@ -110,8 +117,10 @@ def test_formats_of_flips_agree(cli: Cli, own: Path, world: Path) -> None:
     ids = [flip["case_run_id"] for flip in whole["flips"]]
     assert [json.loads(line)["case_run_id"] for line in (own / "flips.jsonl").read_text().splitlines()] == ids
     assert [row["case_run_id"] for row in rows((own / "flips.csv").read_text())] == ids
+    flipped = sum(flip["from_verdict"] != flip["to_verdict"] for flip in whole["flips"])
+    assert flipped
     for text in ((own / "flips.md").read_text(), (own / "flips.txt").read_text()):
-        assert f"{len(set(ids))} verdicts would flip" in text or "would flip" in text
+        assert f"8 case runs judged: {flipped} verdict" in text
 
 
 def test_the_registry_of_a_commit(cli: Cli, own: Path, world: Path) -> None:
