@@ -1,7 +1,7 @@
 -- what: cases of an eval run against the active baseline of its suite
 -- grain: eval run, case of the eval run or the baseline, by the latest judgments
 -- reads: latest_case_verdicts, judgments, eval_runs, case_runs, baselines, active_baseline_cases, verdict_precedence, fisher_less,
---        fisher_least, score_tolerance
+--        verdict_change, trial_evidence, trial_stability
 -- rule: the first change that fits; a regression within noise is still listed, and says so; p-values at most 0.05 with a slack of 1e-12
 --       are significant (specification 50, "Regressions"); score_tolerance() says which moves of a score count
 create or replace view baseline_regressions as
@@ -109,8 +109,6 @@ measured as (
         sides.now,
         sides.before,
         coalesce(sides.now.judgment, max(sides.now.judgment) over (partition by compared_runs.eval_run_id))[2] as judgment_id,
-        list_position(['invalid', 'fail', 'pass'], sides.now.verdict)
-        - list_position(['invalid', 'fail', 'pass'], sides.before.verdict) as steps_up,
         list_min(list_transform(
             list_filter(
                 map_keys(sides.now.statuses),
@@ -157,11 +155,7 @@ select
             ranked.before.case_version <> ranked.now.oldest_case_version
             or ranked.before.case_version <> ranked.now.newest_case_version
             then 'incomparable'
-        when ranked.steps_up < 0 then 'regressed'
-        when ranked.steps_up > 0 then 'improved'
-        when ranked.now.score_pct - ranked.before.score_pct < -(score_tolerance() + 1e-9) then 'score_dropped'
-        when ranked.now.score_pct - ranked.before.score_pct > score_tolerance() + 1e-9 then 'score_raised'
-        else 'unchanged'
+        else verdict_change(ranked.now.verdict, ranked.before.verdict, ranked.now.score_pct, ranked.before.score_pct)
     end as change,
     ranked.now.verdict as verdict,
     ranked.before.verdict as baseline_verdict,
@@ -181,21 +175,13 @@ select
     ranked.before.passed as baseline_passed,
     ranked.p_value,
     case
-        when ranked.now is null or ranked.before is null then null
-        when ranked.now.trials = 1 or ranked.before.trials = 1 then 'single_trial'
-        when fisher_least(ranked.now.trials, ranked.before.trials) > 0.05 + 1e-12 then 'underpowered'
-        when ranked.p_value <= 0.05 + 1e-12 then 'significant'
-        else 'within_noise'
+        when ranked.now is not null and ranked.before is not null
+            then trial_evidence(ranked.now.trials, ranked.before.trials, ranked.p_value)
     end as evidence,
     min(ranked.p_value * ranked.tests / ranked.not_greater) over (
         partition by ranked.eval_run_id order by ranked.p_value nulls last range between current row and unbounded following
     ) as q_value,
-    case
-        when ranked.now.comparable = 0 then 'not_comparable'
-        when ranked.now.passed = ranked.now.comparable then 'always_pass'
-        when ranked.now.passed = 0 then 'always_fail'
-        when ranked.now.passed > 0 then 'mixed'
-    end as stability,
+    trial_stability(ranked.now.passed, ranked.now.comparable) as stability,
     ranked.before.stability as baseline_stability
 from ranked;
 

@@ -1,6 +1,7 @@
 -- what: cases of an eval run against another eval run
 -- grain: case of either eval run
--- reads: latest_case_verdicts, case_runs, verdict_precedence, fisher_less, fisher_least, score_tolerance
+-- reads: latest_case_verdicts, case_runs, verdict_precedence, fisher_less, verdict_change, trial_evidence,
+--        trial_stability
 -- rule: the first change that fits, as in baseline_regressions, with the other eval run in the place of the baseline: both sides by
 --       the latest judgments of their trials (specification 50, "Regressions"; 70, `diff --against`)
 create or replace macro eval_run_regressions(this_eval_run, that_eval_run) as table (
@@ -19,12 +20,7 @@ create or replace macro eval_run_regressions(this_eval_run, that_eval_run) as ta
                 score_pct := score_pct,
                 trials := trials,
                 passed := passed,
-                stability := case
-                    when comparable = 0 then 'not_comparable'
-                    when passed = comparable then 'always_pass'
-                    when passed = 0 then 'always_fail'
-                    else 'mixed'
-                end,
+                stability := trial_stability(passed, comparable),
                 statuses := map {
                     'contract': contract,
                     'workflow': workflow,
@@ -69,8 +65,6 @@ create or replace macro eval_run_regressions(this_eval_run, that_eval_run) as ta
     measured as (
         select
             pairs.*,
-            list_position(['invalid', 'fail', 'pass'], pairs.now.verdict)
-            - list_position(['invalid', 'fail', 'pass'], pairs.other.verdict) as steps_up,
             list_min(list_transform(
                 list_filter(
                     map_keys(pairs.now.statuses),
@@ -111,11 +105,7 @@ create or replace macro eval_run_regressions(this_eval_run, that_eval_run) as ta
                 ranked.now.oldest_case_version <> ranked.other.newest_case_version
                 or ranked.now.newest_case_version <> ranked.other.oldest_case_version
                 then 'incomparable'
-            when ranked.steps_up < 0 then 'regressed'
-            when ranked.steps_up > 0 then 'improved'
-            when ranked.now.score_pct - ranked.other.score_pct < -(score_tolerance() + 1e-9) then 'score_dropped'
-            when ranked.now.score_pct - ranked.other.score_pct > score_tolerance() + 1e-9 then 'score_raised'
-            else 'unchanged'
+            else verdict_change(ranked.now.verdict, ranked.other.verdict, ranked.now.score_pct, ranked.other.score_pct)
         end as change,
         ranked.now.verdict as verdict,
         ranked.other.verdict as other_verdict,
@@ -134,11 +124,8 @@ create or replace macro eval_run_regressions(this_eval_run, that_eval_run) as ta
         ranked.other.passed as other_passed,
         ranked.p_value,
         case
-            when ranked.now is null or ranked.other is null then null
-            when ranked.now.trials = 1 or ranked.other.trials = 1 then 'single_trial'
-            when fisher_least(ranked.now.trials, ranked.other.trials) > 0.05 + 1e-12 then 'underpowered'
-            when ranked.p_value <= 0.05 + 1e-12 then 'significant'
-            else 'within_noise'
+            when ranked.now is not null and ranked.other is not null
+                then trial_evidence(ranked.now.trials, ranked.other.trials, ranked.p_value)
         end as evidence,
         min(ranked.p_value * ranked.tests / ranked.not_greater) over (
             order by ranked.p_value nulls last range between current row and unbounded following

@@ -308,6 +308,57 @@ class TestScoreTolerance:
         assert value("score_tolerance()") == 5.0
 
 
+@pytest.mark.parametrize(
+    ("now", "before", "score_now", "score_before", "change"),
+    [
+        ("fail", "pass", "90", "10", "regressed"),
+        ("invalid", "fail", "null", "10", "regressed"),
+        ("pass", "fail", "10", "90", "improved"),
+        ("fail", "invalid", "10", "null", "improved"),
+        ("pass", "pass", "84.9", "90", "score_dropped"),
+        ("pass", "pass", "85", "90", "unchanged"),
+        ("fail", "fail", "95", "90", "unchanged"),
+        ("fail", "fail", "95.1", "90", "score_raised"),
+        ("invalid", "invalid", "null", "null", "unchanged"),
+    ],
+)
+def test_verdict_change(now: str, before: str, score_now: str, score_before: str, change: str) -> None:
+    assert value(f"verdict_change('{now}', '{before}', {score_now}, {score_before})") == change
+
+
+@pytest.mark.parametrize(
+    ("trials", "before", "p_value", "evidence"),
+    [
+        (1, 9, "null", "single_trial"),
+        (9, 1, "null", "single_trial"),
+        (2, 2, "0.1667", "underpowered"),
+        (2, 4, "0.0667", "underpowered"),
+        (2, 5, "0.0476", "significant"),
+        (3, 3, "0.05", "significant"),
+        (3, 3, "0.0501", "within_noise"),
+        (3, 3, "0.5", "within_noise"),
+    ],
+)
+def test_trial_evidence(trials: int, before: int, p_value: str, evidence: str) -> None:
+    assert value(f"trial_evidence({trials}, {before}, {p_value})") == evidence
+
+
+@pytest.mark.parametrize(
+    ("passed", "comparable", "stability"),
+    [
+        ("0", "0", "not_comparable"),
+        ("3", "3", "always_pass"),
+        ("0", "3", "always_fail"),
+        ("1", "3", "mixed"),
+        ("1", "null", "mixed"),
+        ("0", "null", "always_fail"),
+        ("null", "null", None),
+    ],
+)
+def test_trial_stability(passed: str, comparable: str, stability: str | None) -> None:
+    assert value(f"trial_stability({passed}, {comparable})") == stability
+
+
 class TestPartScore:
     @pytest.mark.parametrize(
         ("max_score", "failed", "whole", "expected"),
