@@ -308,6 +308,12 @@ class TestScoreTolerance:
         assert value("score_tolerance()") == 5.0
 
 
+def word(expression: str) -> object:
+    """The value of an SQL expression that gives a text."""
+    (found,) = DATABASE.rows(f"select {expression}")[0]
+    return found
+
+
 @pytest.mark.parametrize(
     ("now", "before", "score_now", "score_before", "change"),
     [
@@ -323,7 +329,7 @@ class TestScoreTolerance:
     ],
 )
 def test_verdict_change(now: str, before: str, score_now: str, score_before: str, change: str) -> None:
-    assert value(f"verdict_change('{now}', '{before}', {score_now}, {score_before})") == change
+    assert word(f"verdict_change('{now}', '{before}', {score_now}, {score_before})") == change
 
 
 @pytest.mark.parametrize(
@@ -340,7 +346,7 @@ def test_verdict_change(now: str, before: str, score_now: str, score_before: str
     ],
 )
 def test_trial_evidence(trials: int, before: int, p_value: str, evidence: str) -> None:
-    assert value(f"trial_evidence({trials}, {before}, {p_value})") == evidence
+    assert word(f"trial_evidence({trials}, {before}, {p_value})") == evidence
 
 
 @pytest.mark.parametrize(
@@ -356,7 +362,7 @@ def test_trial_evidence(trials: int, before: int, p_value: str, evidence: str) -
     ],
 )
 def test_trial_stability(passed: str, comparable: str, stability: str | None) -> None:
-    assert value(f"trial_stability({passed}, {comparable})") == stability
+    assert word(f"trial_stability({passed}, {comparable})") == stability
 
 
 class TestPartScore:
