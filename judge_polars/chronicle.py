@@ -82,8 +82,7 @@ def judge_record(
     places, unknown = known_cases(record, engine, select)
     eval_runs = stored_eval_runs(record)
     states = told_states(record, places)
-    batch = record.begin("judgment")
-    try:
+    with record.begin("judgment") as batch:
         judged = judgment_row(engine.book, places.height, purpose, datetime.now(UTC))
         first = 0
         for chunk in judge_stored(record, engine, places, eval_runs, told=None if whole else states, progress=progress):
@@ -100,9 +99,6 @@ def judge_record(
                 "registry": registry_state(engine.book),
             }
         )
-    except BaseException:
-        batch.abandon()
-        raise
     return Passed(judged, places, unknown)
 
 
@@ -112,9 +108,9 @@ def keep_registry(record: Record, engine: Engine) -> None:
     told = [batch.about["registry"] for batch in record.batches() if "registry" in batch.about]
     if told and told[-1] == state:
         return
-    batch = record.begin("registry")
-    _write_registry(batch, engine)
-    batch.commit(about={"registry": state})
+    with record.begin("registry") as batch:
+        _write_registry(batch, engine)
+        batch.commit(about={"registry": state})
 
 
 def registry_state(book: RuleBook) -> str:

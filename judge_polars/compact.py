@@ -73,8 +73,7 @@ def _groups(batches: Sequence[Batch]) -> list[list[Batch]]:
 
 def _merge(record: Record, group: Sequence[Batch]) -> None:
     """One batch in the place of several."""
-    pending = record.begin("compacted")
-    try:
+    with record.begin("compacted") as pending:
         firsts = _first_keys(group)
         for table in INTAKE_TABLES:
             for batch in group:
@@ -94,9 +93,6 @@ def _merge(record: Record, group: Sequence[Batch]) -> None:
         replaced = [number for batch in group for number in (batch.number, *batch.replaces)]
         last = group[-1]
         pending.commit(replaces=replaced, about={"end_of_runs": firsts[last.number]["run"] + _end_of_runs(last)})
-    except BaseException:
-        pending.abandon()
-        raise
 
 
 def _noted(batch: Batch, name: str) -> pl.DataFrame:

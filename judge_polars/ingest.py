@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
 
 import polars as pl
@@ -18,7 +19,7 @@ from judge_polars.facts.extraction import Extraction
 from judge_polars.history.recall import current_states, latest
 from judge_polars.history.record import Record
 from judge_polars.intake import take_in
-from judge_polars.intake_tables import INTAKE_TABLES, TEXTS_PER_ROW_GROUP, Intake, texts_of
+from judge_polars.intake_tables import INTAKE_TABLES, TEXTS, TEXTS_PER_ROW_GROUP, Intake, texts_of
 from judge_polars.judge import POOL_FROM, Progress, duplicate_issues, interrupts_ignored
 from judge_polars.kept import STATES
 from judge_polars.rule_digests import layout_digest
@@ -42,6 +43,18 @@ class Reader:
     history: Path
     engine: Engine
 
+    @cached_property
+    def _record(self) -> Record:
+        return Record.open(self.history)
+
+    @cached_property
+    def _memory(self) -> RuleMemory:
+        return RuleMemory(self._record, self.engine.program)
+
+    @cached_property
+    def _texts(self) -> HeldTexts:
+        return HeldTexts(self._record)
+
     def keep(self, places: Sequence[CaseRunPlace], signatures: Sequence[str]) -> None:
         """Read case runs and publish a batch of them."""
         known = {case.id for case in self.engine.book.cases}
@@ -61,19 +74,17 @@ class Reader:
             intake = examined.intake
         else:
             intake = self._unknown(reading, extraction)
-        record = Record.open(self.history)
-        batch = record.begin("ingest")
-        for table in INTAKE_TABLES:
-            batch.write(table.name, getattr(intake, table.name))
-        batch.write("texts", self._new_texts(record, reading.documents), row_group=TEXTS_PER_ROW_GROUP)
-        if of_known:
-            memory = RuleMemory(record, self.engine.program)
-            placed = memory.placed(examined.ready, examined.results)
-            codes, sets = memory.to_keep(examined.ready, placed)
-            batch.write("rule_codes", codes)
-            batch.write("rule_sets", sets)
-        batch.write("states", self._states(intake, signatures, read_at))
-        batch.commit()
+        with self._record.begin("ingest") as batch:
+            for table in INTAKE_TABLES:
+                batch.write(table.name, getattr(intake, table.name))
+            batch.write("texts", self._texts.new(reading.documents), row_group=TEXTS_PER_ROW_GROUP)
+            if of_known:
+                placed = self._memory.placed(examined.ready, examined.results)
+                codes, sets = self._memory.to_keep(examined.ready, placed)
+                batch.write("rule_codes", codes)
+                batch.write("rule_sets", sets)
+            batch.write("states", self._states(intake, signatures, read_at))
+            batch.commit()
         return reading.runs.height
 
     def _unknown(self, reading: ShardReading, extraction: Extraction) -> Intake:
@@ -90,17 +101,33 @@ class Reader:
             )
         )
 
-    def _new_texts(self, record: Record, documents: pl.DataFrame) -> pl.DataFrame:
-        """Texts that the record does not hold yet."""
+
+class HeldTexts:
+    """Which texts a record holds.  What is known is kept: of each batch the keys are read once in a process."""
+
+    def __init__(self, record: Record) -> None:
+        self._record = record
+        self._seen: set[int] = set()
+        self._keys = [_text_keys(TEXTS.empty().lazy()).collect()]
+
+    def new(self, documents: pl.DataFrame) -> pl.DataFrame:
+        """`intake_tables.TEXTS` of documents that the record does not hold yet."""
+        for batch in self._record.batches():
+            if batch.number not in self._seen:
+                self._seen.add(batch.number)
+                if batch.has("texts"):
+                    self._keys.append(_text_keys(batch.scan("texts")).collect(engine="in-memory"))
         texts = texts_of(documents)
-        keys = texts.select("digest", "form")
-        for batch in record.batches():
-            if keys.is_empty():
-                break
-            if batch.has("texts"):
-                held = batch.scan("texts").select("digest", "form").join(keys.lazy(), on=["digest", "form"], how="semi")
-                keys = keys.join(held.collect(engine="in-memory"), on=["digest", "form"], how="anti")
-        return texts.join(keys, on=["digest", "form"], how="semi", maintain_order="left")
+        keys = _text_keys(texts.lazy()).collect()
+        held = pl.concat(self._keys).filter(pl.col("first").is_in(keys["first"].implode()))
+        known = keys.with_row_index("at").join(held, on=keys.columns, how="semi")["at"]
+        return texts.filter(~pl.int_range(pl.len(), dtype=pl.UInt32).is_in(known.implode()))
+
+
+def _text_keys(texts: pl.LazyFrame) -> pl.LazyFrame:
+    """`first`, `second`, `form`: 128 bits of a text's digest, and its form."""
+    part = [pl.col("digest").str.slice(16 * at, 16).str.to_integer(base=16, dtype=pl.UInt64) for at in range(2)]
+    return texts.select("form", first=part[0], second=part[1])
 
 
 def ingest_places(
@@ -190,10 +217,10 @@ def _keep_eval_runs(record: Record, found: Found, places: Sequence[CaseRunPlace]
     odd = outside.join(latest(record, "outside_issues", ISSUES), on=outside.columns, how="anti", nulls_equal=True)
     if fresh.is_empty() and odd.is_empty():
         return
-    batch = record.begin("ingest")
-    batch.write("eval_runs", fresh)
-    batch.write("outside_issues", odd)
-    batch.commit()
+    with record.begin("ingest") as batch:
+        batch.write("eval_runs", fresh)
+        batch.write("outside_issues", odd)
+        batch.commit()
 
 
 def stored_eval_runs(record: Record) -> pl.DataFrame:

@@ -166,9 +166,9 @@ def keep_answers(history: Path, rows: pl.DataFrame) -> None:
     from judge_polars.history.record import Record
 
     record = Record.open(history)
-    batch = record.begin("semantic")
-    batch.write("semantic_results", rows)
-    batch.commit()
+    with record.begin("semantic") as batch:
+        batch.write("semantic_results", rows)
+        batch.commit()
     publish(record)
 
 

@@ -69,11 +69,7 @@ def publish(record: Record, *, rebuild: bool = False) -> bool:
 
 
 def published_numbers(database: Path) -> set[int] | None:
-    """Numbers of the batches in a published file; None where it is none of this version.
-
-    Raises:
-        InputError: it is a file of something else.
-    """
+    """Numbers of the batches in a published file; None where it is none, damaged, or made with other tables or views."""
     if not database.exists():
         return None
     try:
@@ -94,8 +90,18 @@ def _waiting(record: Record) -> bool:
 
 @contextlib.contextmanager
 def _locked(history: Path) -> Iterator[bool]:
-    """Whether this process alone publishes; the lock ends with its process, however that ends."""
-    handle = os.open(history / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    """Whether this process alone publishes; the lock ends with its process, however that ends.
+
+    Raises:
+        InputError: the directory may not be written.
+    """
+    try:
+        handle = os.open(history / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    except OSError as wrong:
+        raise InputError(
+            f"{history}: what the record holds is not published, and it may not be written here ({wrong.strerror}): "
+            "`judge-polars history rebuild` by somebody who may, or in a copy of the directory"
+        ) from wrong
     try:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -17,11 +17,12 @@ import shutil
 import socket
 import time
 import uuid
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
+from types import TracebackType
 from typing import Any, Final
 
 import polars as pl
@@ -117,17 +118,32 @@ class Batch:
 
 
 class PendingBatch:
-    """A batch while it is written; without `commit` it never was."""
+    """A batch while it is written; without `commit` it never was.
+
+    A context manager: what was written is removed again where the batch was not committed when it is left.  Every method
+    raises `InputError` where the record cannot be written.
+    """
 
     def __init__(self, record: Record, kind: str) -> None:
         self._record = record
         self.kind = kind
         self.directory = record.folder / f"{kind}-{uuid.uuid4().hex[:16]}"
-        self.directory.mkdir()
         self._files: dict[str, int] = {}
         self._parts: dict[str, int] = {}
+        self._committed = False
         writer = {"host": socket.gethostname(), "process": os.getpid(), "begun": _now()}
-        (self.directory / _WRITER).write_text(json.dumps(writer), "utf-8")
+        with _writing(record.history):
+            self.directory.mkdir(parents=True)
+            (self.directory / _WRITER).write_text(json.dumps(writer), "utf-8")
+
+    def __enter__(self) -> PendingBatch:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, wrong: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if not self._committed:
+            shutil.rmtree(self.directory, ignore_errors=True)
 
     def write(self, table: str, frame: pl.DataFrame, *, row_group: int = _ROW_GROUP) -> None:
         """Add rows of a table; none leave no file."""
@@ -135,7 +151,10 @@ class PendingBatch:
             return
         part = self._parts[table] = self._parts.get(table, 0) + 1
         name = f"{table}.{part:05d}.parquet"
-        frame.write_parquet(self.directory / name, compression="zstd", compression_level=1, row_group_size=row_group)
+        with _writing(self._record.history):
+            frame.write_parquet(
+                self.directory / name, compression="zstd", compression_level=1, row_group_size=row_group
+            )
         self._files[name] = frame.height
 
     def commit(self, *, replaces: Iterable[int] = (), about: Mapping[str, Any] | None = None) -> Batch:
@@ -153,13 +172,11 @@ class PendingBatch:
             "about": dict(about or {}),
             "committed": _now(),
         }
-        number = self._record.publish(content)
+        with _writing(self._record.history):
+            number = self._record.publish(content)
+        self._committed = True
         (self.directory / _WRITER).unlink(missing_ok=True)
         return self._record.batch(number, content)
-
-    def abandon(self) -> None:
-        """Remove what was written."""
-        shutil.rmtree(self.directory, ignore_errors=True)
 
 
 class Record:
@@ -210,8 +227,11 @@ class Record:
         return cls(history)
 
     def begin(self, kind: str) -> PendingBatch:
-        """A new batch to be written."""
-        self.folder.mkdir(exist_ok=True)
+        """A new batch to be written.
+
+        Raises:
+            InputError: the record cannot be written.
+        """
         return PendingBatch(self, kind)
 
     def batches(self, *kinds: str) -> list[Batch]:
@@ -312,6 +332,18 @@ class Record:
     def _last(self) -> int:
         numbers = [int(name[:-5]) for name in _names(self.folder) if name.endswith(".json") and name[:-5].isdigit()]
         return max(numbers, default=0)
+
+
+@contextlib.contextmanager
+def _writing(history: Path) -> Iterator[None]:
+    """Turns what the file system refuses into a message with the way out."""
+    try:
+        yield
+    except (OSError, pl.exceptions.PolarsError) as wrong:
+        raise InputError(
+            f"{history}: the record could not be written: {wrong}; nothing that was published is lost: mend that and run the "
+            "command again, or name another place with --history-dir (judge --no-history keeps nothing)"
+        ) from wrong
 
 
 def _names(folder: Path) -> list[str]:

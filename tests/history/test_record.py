@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +11,7 @@ import polars as pl
 import pytest
 
 from judge_polars.errors import InputError
+from judge_polars.history.publish import publish
 from judge_polars.history.record import DATABASE, MARKER, Record
 from judge_polars.history.store import open_history
 from judge_polars.registry import load_registry
@@ -45,6 +47,62 @@ def test_a_batch_stands_for_others(tmp_path: Path) -> None:
     second = record.begin("compacted").commit(replaces=[first.number])
     assert [batch.number for batch in record.batches()] == [second.number]
     assert [(batch.number, by) for batch, by in record.superseded()] == [(first.number, second.number)]
+
+
+def test_a_batch_that_is_left_uncommitted_leaves_nothing(tmp_path: Path) -> None:
+    record = Record.create(tmp_path / "history")
+    with pytest.raises(RuntimeError), record.begin("ingest") as batch:
+        batch.write("things", ROWS)
+        raise RuntimeError
+    assert list(record.folder.iterdir()) == []
+    with record.begin("ingest") as batch:
+        batch.write("things", ROWS)
+        batch.commit()
+    assert record.batches()[0].read("things").equals(ROWS)
+
+
+def test_a_record_that_cannot_be_written(tmp_path: Path) -> None:
+    record = Record.create(tmp_path / "history")
+    record.folder.rmdir()
+    record.folder.write_text("in the way")
+    with pytest.raises(InputError, match=r"the record could not be written.*--history-dir"):
+        record.begin("ingest")
+
+
+def test_a_history_that_may_not_be_written_says_who_can_publish(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record = Record.create(tmp_path / "history")
+    with record.begin("ingest") as batch:
+        batch.commit()
+
+    def refused(*_: object) -> int:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("judge_polars.history.publish.os.open", refused)
+    with pytest.raises(InputError, match=r"it may not be written here .Permission denied.*history rebuild"):
+        publish(record)
+
+
+def test_a_text_is_kept_once(tmp_path: Path) -> None:
+    write_world(6, tmp_path)
+    book = load_registry(tmp_path / "registry").compile()
+    history = tmp_path / "history"
+    ingest(history, tmp_path / "runs", book)
+    texts = sum(batch.rows("texts") for batch in Record.open(history).batches())
+    eval_run = next(place for place in sorted((tmp_path / "runs").iterdir()) if (place / "cases").is_dir())
+    shutil.copytree(eval_run, tmp_path / "again" / "another-name")
+    ingest(history, tmp_path / "again", book)
+    record = Record.open(history)
+    assert texts > 10
+    assert sum(batch.rows("runs") for batch in record.batches()) > 2
+    assert sum(batch.rows("texts") for batch in record.batches()) == texts
+    judge_all(history, book)
+    verdicts = content(history, ("verdicts",))["verdicts"]
+    again = verdicts.filter(pl.col("eval_run_id") == "another-name")
+    first = verdicts.filter(pl.col("eval_run_id") == eval_run.name)
+    told = ["case_id", "trial", "verdict", "score", "failure_codes"]
+    assert again.select(told).rows() == first.select(told).rows() != []
 
 
 def test_the_directory_ignores_itself_in_git(tmp_path: Path) -> None:
