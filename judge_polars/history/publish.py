@@ -22,7 +22,7 @@ from judge_polars.errors import InputError
 from judge_polars.history.bridge import load_views, table_sql
 from judge_polars.history.record import DATABASE, Batch, Record
 from judge_polars.history.sql_files import sql_files
-from judge_polars.tables import CASE_RUNS, EVAL_RUNS, ISSUES, PUBLISHED_TABLES
+from judge_polars.tables import CASE_RUNS, EVAL_RUNS, ISSUES, PUBLISHED_TABLES, SEMANTIC_RESULTS
 
 STORAGE: Final = "v1.5.0"
 """Storage version that the published shell opens; DuckDB 2 writes a newer one unless told otherwise."""
@@ -35,6 +35,7 @@ KEY_BITS: Final = 24
 ONLY_IN_RECORD: Final = ("metric_points",)
 _TABLES: Final = tuple(table for table in PUBLISHED_TABLES if table.name not in ONLY_IN_RECORD)
 _OF_RUN: Final = ("documents", "metric_series", "query_evidence", "event_evidence", "routing_refs", "facts", "issues")
+_OF_AN_ANSWER: Final = ("judgment_id", "case_run_id", "semantic_check_id")
 
 _OWN_TABLES: Final = """
 create table published_batches (number bigint, kind varchar);
@@ -193,9 +194,9 @@ def _add(con: duckdb.DuckDBPyConnection, batch: Batch, held: set[int]) -> None:
     con.execute("begin")
     if not batch.replaces or not set(batch.replaces) <= held:
         if batch.has("eval_runs"):
-            _replace(con, batch, "eval_runs", "eval_run_id", list(EVAL_RUNS.schema))
+            _replace(con, batch, "eval_runs", ("eval_run_id",), list(EVAL_RUNS.schema))
         if batch.has("runs"):
-            _replace(con, batch, "case_runs", "case_run_id", list(CASE_RUNS.schema), source="runs")
+            _replace(con, batch, "case_runs", ("case_run_id",), list(CASE_RUNS.schema), source="runs")
         if batch.has("outside_issues"):
             con.execute(
                 f"insert into issues by name select {', '.join(ISSUES.schema)} from {_rows(batch, 'outside_issues')}"
@@ -205,7 +206,7 @@ def _add(con: duckdb.DuckDBPyConnection, batch: Batch, held: set[int]) -> None:
         if batch.has("judgments"):
             _add_judgment(con, batch)
         if batch.has("semantic_results"):
-            con.execute(f"insert into semantic_results by name from {_rows(batch, 'semantic_results')}")
+            _replace(con, batch, "semantic_results", _OF_AN_ANSWER, list(SEMANTIC_RESULTS.schema))
     numbers = [batch.number, *(number for number in batch.replaces if number not in held)]
     con.executemany("insert into published_batches values (?, ?)", [[number, batch.kind] for number in numbers])
     con.execute("commit")
@@ -226,14 +227,15 @@ def _replace(
     con: duckdb.DuckDBPyConnection,
     batch: Batch,
     table: str,
-    key: str,
+    keys: Sequence[str],
     columns: Sequence[str],
     source: str | None = None,
 ) -> None:
-    """Rows of a batch in the place of those of the same key; of several of its own with one key the last."""
+    """Rows of a batch in the place of those with the same keys; of several of its own with the same the last."""
     rows = _rows(batch, source or table)
     listed = ", ".join(columns)
-    con.execute(f"delete from {table} where {key} in (select {key} from {rows})")
+    key = ", ".join(keys)
+    con.execute(f"delete from {table} where ({key}) in (select ({key}) from {rows})")
     con.execute(
         f"insert into {table} by name select {listed} from (select *, row_number() over () as place from {rows}) "
         f"qualify row_number() over (partition by {key} order by place desc) = 1 order by place"

@@ -11,8 +11,11 @@ from typing import NamedTuple
 import pytest
 import typer
 
+from judge_polars.archive import open_history
+from judge_polars.chronicle import judge_files
 from judge_polars.cli import semantics
 from judge_polars.errors import JudgePolarsError, NothingSelectedError, UsageError
+from judge_polars.registry import load_registry
 from judge_polars.tables import SEMANTIC_RESULTS
 from tests.cli.world import write_world
 from tests.semantic.scene import answers, completion, refusing, serving, write_asking_world
@@ -92,6 +95,41 @@ def test_formats(cli: Cli, wanted: str) -> None:
     if wanted == "json":
         assert [list(row) for row in json.loads(out)] == [list(SEMANTIC_RESULTS.schema)] * 4
     assert len(out.splitlines()) == {"json": 70, "csv": 5, "jsonl": 4, "markdown": 6}[wanted]
+
+
+@pytest.fixture
+def history(cli: Cli, world: Path) -> Path:
+    """A history of the small world in the working directory."""
+    judge_files([world / "runs"], load_registry(world / "registry").compile(), Path("h"))
+    return Path("h")
+
+
+OF_HISTORY = ("run", "--registry", "WORLD/registry", "--history-dir", "h")
+
+
+def test_a_history_keeps_the_last_answer_to_a_question(cli: Cli, history: Path) -> None:
+    """Asking again, first in vain, leaves one row of a question, and the agreement counts each case run once."""
+    assert cli(*OF_HISTORY).code == 4
+    configure(provider="command", command=[sys.executable, "-c", PROGRAM])
+    asked = cli(*OF_HISTORY, "--format", "jsonl")
+    assert asked.code == 0
+    assert "4 ok (4 kept from before)" in cli(*OF_HISTORY).err
+    with open_history(history) as opened:
+        rows = opened.sql("from semantic_results order by case_run_id, semantic_check_id")
+        compared = opened.sql("select compared, unanswered from semantic_agreement").rows()
+    assert rows.height == len(asked.out.splitlines()) == 8
+    assert set(rows["status"]) == {"ok"}
+    assert compared == [(4, 0)]
+    assert ["packets", "4"] in [line.split() for line in cli("status", "--history-dir", "h").out.splitlines()]
+
+
+def test_answers_of_other_questions_stay(cli: Cli, history: Path) -> None:
+    configure(provider="command", command=[sys.executable, "-c", PROGRAM])
+    cli(*OF_HISTORY)
+    cli(*OF_HISTORY, "--eval-run", "2025-03-04*", "--fresh")
+    with open_history(history) as opened:
+        assert opened.sql("select count(*) from semantic_results").item() == 8
+        assert opened.sql("select count(distinct case_run_id) from semantic_results").item() == 4
 
 
 def test_run_without_a_provider(cli: Cli) -> None:
