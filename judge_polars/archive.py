@@ -8,7 +8,7 @@ import polars as pl
 
 from judge_polars.chronicle import Select, among, judge_record, recalled_judgment
 from judge_polars.engine import Engine
-from judge_polars.errors import InputError
+from judge_polars.errors import InputError, NothingSelectedError
 from judge_polars.history import store
 from judge_polars.history.publish import publish
 from judge_polars.judge import Progress
@@ -84,6 +84,15 @@ class History(store.History):
         return recalled_judgment(
             self.record, Engine(book_of(registry)), select=self._select(where), evidence=evidence, progress=progress
         )
+
+    def judged_now(self, book: RuleBook, eval_run_id: str) -> Judgment | None:
+        """An eval run of the record judged in memory; None where it is not there, or the registry knows none of its cases."""
+        try:
+            return recalled_judgment(
+                self.record, Engine(book), select=lambda places: places.filter(pl.col("eval_run_id") == eval_run_id)
+            )
+        except NothingSelectedError:
+            return None
 
     def _select(self, where: str | None) -> Select | None:
         if where is None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, Protocol
+from typing import Final, Protocol, runtime_checkable
 
 import polars as pl
+
+from judge_polars.rulebook import RuleBook
 
 DOCUMENT_TEXTS: Final = pl.Schema(
     {
@@ -39,3 +41,11 @@ class Documents(Protocol):
 
 class Source(Rows, Documents, Protocol):
     """Both of them."""
+
+
+@runtime_checkable
+class JudgesAgain(Protocol):
+    """A record of case runs, which can be judged again without their files."""
+
+    def judged_now(self, book: RuleBook, eval_run_id: str) -> Rows | None:
+        """An eval run judged by this engine and a registry, nothing kept; None where none of its case runs can be."""

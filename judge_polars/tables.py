@@ -302,7 +302,7 @@ EVAL_RUNS = _table(
 
 CASE_RUNS = _table(
     "case_runs",
-    "case run found on disk whose case the registry knows",
+    "case run found on disk; of a case that no registry knows only in a history, where no verdict and no count has it",
     CASE_RUN_ID,
     ("eval_run_id", pl.String, "from the path"),
     ("case_id", pl.String, "from the path"),

@@ -1,7 +1,7 @@
 -- what: what was planned for an eval run, and what is on disk of it
--- grain: eval run that has a record or a case run
--- reads: eval_runs, eval_run_suites, suite_cases, case_runs
--- rule: planned = cases of the suite x its trials, null where the suite is unknown; found = case runs on disk; started at its started_at,
+-- grain: eval run that has a record or a case run of a known case
+-- reads: eval_runs, eval_run_suites, suite_cases, found_case_runs
+-- rule: planned = cases of the suite x its trials, null where the suite is unknown; found = case runs on disk whose case is known; started at its started_at,
 --       else with the earliest of its case runs (specification 60, suite_trends)
 create or replace view eval_run_plans as
 with planned as (
@@ -18,7 +18,7 @@ found as (
         eval_run_id,
         count(*) as found,
         min(started_at) as started_at
-    from case_runs
+    from found_case_runs
     group by eval_run_id
 )
 
@@ -45,4 +45,4 @@ comment on column eval_run_plans.agent_name is 'as the eval run recorded it, or 
 comment on column eval_run_plans.agent_version is 'as the eval run recorded it, or null';
 comment on column eval_run_plans.agent_model is 'as the eval run recorded it, or null';
 comment on column eval_run_plans.planned is 'cases of its suite x trials; null where the suite is unknown';
-comment on column eval_run_plans.found is 'case runs on disk';
+comment on column eval_run_plans.found is 'case runs on disk whose case a registry knows';

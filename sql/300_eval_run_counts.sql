@@ -1,5 +1,5 @@
 -- what: what became of the case runs of an eval run
--- grain: eval run that has a record or a case run
+-- grain: eval run that has a record or a case run of a known case
 -- reads: eval_run_plans, decisions_of, latest_judged_case_runs, wilson_low, wilson_high
 -- rule: verdicts by the latest judgments; what was lost is a result, too (specification 50, "Regressions", suite_comparison)
 create or replace view eval_run_counts as
@@ -34,7 +34,7 @@ full join judged using (eval_run_id);
 comment on view eval_run_counts is 'what became of the case runs of an eval run, by the latest judgments';
 comment on column eval_run_counts.eval_run_id is 'the eval run';
 comment on column eval_run_counts.planned is 'cases of its suite x trials; null where the suite is unknown';
-comment on column eval_run_counts.found is 'case runs on disk';
+comment on column eval_run_counts.found is 'case runs on disk whose case a registry knows';
 comment on column eval_run_counts.comparable is 'case runs that passed or failed';
 comment on column eval_run_counts.passed is 'case runs that passed';
 comment on column eval_run_counts.failed is 'case runs that failed';

@@ -1,6 +1,6 @@
 -- what: cases of an eval run against the active baseline of its suite
 -- grain: eval run, case of the eval run or the baseline, by the latest judgments
--- reads: latest_case_verdicts, judgments, eval_runs, case_runs, baselines, active_baseline_cases, verdict_precedence, fisher_less,
+-- reads: latest_case_verdicts, judgments, eval_runs, found_case_runs, baselines, active_baseline_cases, verdict_precedence, fisher_less,
 --        verdict_change, trial_evidence, trial_stability
 -- rule: the first change that fits; a regression within noise is still listed, and says so; p-values at most 0.05 with a slack of 1e-12
 --       are significant (specification 50, "Regressions"); score_tolerance() says which moves of a score count
@@ -18,9 +18,9 @@ with compared_runs as (
 
 found_cases as (
     select distinct
-        case_runs.eval_run_id,
-        case_runs.case_id
-    from case_runs
+        found_case_runs.eval_run_id,
+        found_case_runs.case_id
+    from found_case_runs
     inner join compared_runs using (eval_run_id)
 ),
 

@@ -1,6 +1,6 @@
 -- what: cases of an eval run against another eval run
 -- grain: case of either eval run
--- reads: latest_case_verdicts, case_runs, verdict_precedence, fisher_less, verdict_change, trial_evidence,
+-- reads: latest_case_verdicts, found_case_runs, verdict_precedence, fisher_less, verdict_change, trial_evidence,
 --        trial_stability
 -- rule: the first change that fits, as in baseline_regressions, with the other eval run in the place of the baseline: both sides by
 --       the latest judgments of their trials (specification 50, "Regressions"; 70, `diff --against`)
@@ -37,7 +37,7 @@ create or replace macro eval_run_regressions(this_eval_run, that_eval_run) as ta
 
     found_cases as (
         select distinct case_id
-        from case_runs
+        from found_case_runs
         where eval_run_id = this_eval_run
     ),
 

@@ -102,6 +102,6 @@ comment on column trend_runs.agent_name is 'as the eval run recorded it, or null
 comment on column trend_runs.agent_version is 'as the eval run recorded it, or null';
 comment on column trend_runs.agent_model is 'as the eval run recorded it, or null';
 comment on column trend_runs.planned is 'cases of the suite x trials; null where the suite is unknown';
-comment on column trend_runs.found is 'case runs on disk';
+comment on column trend_runs.found is 'case runs on disk whose case a registry knows';
 comment on column trend_runs.segment is 'number of its segment, from 1; it rises where the meaning of the verdicts changes';
 comment on column trend_runs.mixed_semantics is 'whether its verdicts come from judgments with different digests of a case, the packs or the suite, or of different semantics_version';

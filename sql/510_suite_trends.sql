@@ -96,7 +96,7 @@ comment on column suite_trends.agent_name is 'as the eval run recorded it, or nu
 comment on column suite_trends.agent_version is 'as the eval run recorded it, or null';
 comment on column suite_trends.agent_model is 'as the eval run recorded it, or null';
 comment on column suite_trends.planned is 'case runs planned; null where the suite is unknown';
-comment on column suite_trends.found is 'case runs on disk';
+comment on column suite_trends.found is 'case runs on disk whose case a registry knows';
 comment on column suite_trends.comparable is 'case runs that passed or failed';
 comment on column suite_trends.passed is 'case runs that passed';
 comment on column suite_trends.failed is 'case runs that failed';

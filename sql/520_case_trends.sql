@@ -1,6 +1,6 @@
 -- what: how a case did over time
 -- grain: eval run, case that it planned, has case runs of or has verdicts of
--- reads: trend_runs, eval_run_suites, suite_cases, case_runs, trend_cases, judged_meanings, wilson_low, wilson_high
+-- reads: trend_runs, eval_run_suites, suite_cases, found_case_runs, trend_cases, judged_meanings, wilson_low, wilson_high
 -- rule: as suite_trends, for one case of one suite (specification 60, case_trends): the segment rises where the case digest, the suite
 --       version, the aggregate, packs or semantics_version differ from those of the latest earlier eval run that judged the case
 create or replace view case_trends as
@@ -26,7 +26,7 @@ found as (
         eval_run_id,
         case_id,
         count(*) as found
-    from case_runs
+    from found_case_runs
     group by eval_run_id, case_id
 ),
 
@@ -177,7 +177,7 @@ comment on column case_trends.agent_name is 'as the eval run recorded it, or nul
 comment on column case_trends.agent_version is 'as the eval run recorded it, or null';
 comment on column case_trends.agent_model is 'as the eval run recorded it, or null';
 comment on column case_trends.planned is 'trials that the suite plans of the case; null where the suite is unknown';
-comment on column case_trends.found is 'case runs on disk';
+comment on column case_trends.found is 'case runs on disk whose case a registry knows';
 comment on column case_trends.comparable is 'case runs that passed or failed';
 comment on column case_trends.passed is 'case runs that passed';
 comment on column case_trends.failed is 'case runs that failed';

@@ -189,7 +189,7 @@ comment on column bucket_trends.agent_name is 'as the eval run recorded it, or n
 comment on column bucket_trends.agent_version is 'as the eval run recorded it, or null';
 comment on column bucket_trends.agent_model is 'as the eval run recorded it, or null';
 comment on column bucket_trends.planned is 'cases of the suite x trials; null where the suite is unknown';
-comment on column bucket_trends.found is 'case runs on disk';
+comment on column bucket_trends.found is 'case runs on disk whose case a registry knows';
 comment on column bucket_trends.comparable is 'case runs that have buckets and whose case configures this one';
 comment on column bucket_trends.passed is 'of these, those where it is pass';
 comment on column bucket_trends.partial is 'of these, those where it is partial';

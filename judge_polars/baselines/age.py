@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
 from judge_polars.baselines.snapshot import case_rows
 from judge_polars.baselines.source import Row, rows_of
+from judge_polars.report.records import timestamp_text
 from judge_polars.rulebook import Baseline, RuleBook
-from judge_polars.sources import Rows
+from judge_polars.sources import JudgesAgain, Rows
 from judge_polars.vocabulary import SEMANTICS_VERSION
 
 MOST_DAYS: Final = 14
@@ -25,7 +26,7 @@ class BaselineUse:
         age_eval_runs: eval runs of the suite that began since; null where no source says so.
         semantics_version: of the engine that judged it; null where the source does not know its judgment.
         rubric_changed: cases whose digest is another one in the registry.
-        judged_again: cases that are judged otherwise now (`judged_again`); null where the source lacks the eval run.
+        judged_again: cases that are judged otherwise now (`judged_again`); null where the source has not judged it again.
     """
 
     suite_id: str
@@ -41,6 +42,17 @@ class BaselineUse:
     def other_semantics(self) -> bool:
         """Whether it was judged by an engine whose rules mean something else."""
         return self.semantics_version is not None and self.semantics_version != SEMANTICS_VERSION
+
+    def as_record(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "promoted_at": timestamp_text(self.promoted_at),
+            "age_days": self.age_days,
+            "age_eval_runs": self.age_eval_runs,
+            "semantics_version": self.semantics_version,
+            "rubric_changed": list(self.rubric_changed),
+            "judged_again": None if self.judged_again is None else list(self.judged_again),
+        }
 
     def is_old(self, most_days: int = MOST_DAYS) -> bool:
         """Whether it is older than so many days."""
@@ -91,7 +103,7 @@ def baseline_use(baseline: Baseline, book: RuleBook, at: datetime, source: Rows 
         )[0]["runs"]
         versions = source.sql("select semantics_version from judgments where judgment_id = ?", [baseline.judgment_id])
         semantics = versions.item() if versions.height else None
-        again = judged_again(source, baseline)
+        again = judged_again(source, baseline, book)
     return BaselineUse(
         suite_id=baseline.suite_id,
         eval_run_id=baseline.eval_run_id,
@@ -104,13 +116,21 @@ def baseline_use(baseline: Baseline, book: RuleBook, at: datetime, source: Rows 
     )
 
 
-def judged_again(source: Rows, baseline: Baseline) -> tuple[Row, ...] | None:
-    """Cases of the baseline whose run has another verdict, code, trial count or score by its latest judgment.
+def judged_again(source: Rows, baseline: Baseline, book: RuleBook, *, anew: bool = False) -> tuple[Row, ...] | None:
+    """Cases of the baseline whose run has another verdict, code, trial count or score by a judgment of this engine.
 
-    Each row: `case_id`, and [was, is] of `verdict`, `primary_failure_code`, `passed_trials`, `trials`, `score`.
-    None where the source has not judged the eval run.
+    It is the latest one that the source has; where that one was under other semantics, a record judges again first
+    (specification 10, "Suites and baselines").  Each row: `case_id`, and [was, is] of `verdict`, `primary_failure_code`,
+    `passed_trials`, `trials`, `score`.
+
+    Args:
+        book: by which a record judges again.
+        anew: have a record judge again in any case.
+
+    Returns:
+        None where there is no such judgment, or it is the one that the baseline remembers.
     """
-    rows = case_rows(source, baseline.eval_run_id)
+    rows = _rows_of_today(source, baseline, book, anew=anew)
     if not rows:
         return None
     differing = []
@@ -125,6 +145,17 @@ def judged_again(source: Rows, baseline: Baseline) -> tuple[Row, ...] | None:
                 {"case_id": case.case_id, **{key: [a, b] for key, a, b in zip(keys, was, found, strict=True)}}
             )
     return tuple(differing)
+
+
+def _rows_of_today(source: Rows, baseline: Baseline, book: RuleBook, *, anew: bool) -> dict[str, Row]:
+    """`snapshot.case_rows` of the baseline's eval run by a judgment of this engine that came after the promotion's."""
+    rows = case_rows(source, baseline.eval_run_id)
+    outdated = any(row["semantics_version"] != SEMANTICS_VERSION for row in rows.values())
+    if (anew or outdated) and isinstance(source, JudgesAgain):
+        now = source.judged_now(book, baseline.eval_run_id)
+        return {} if now is None else case_rows(now, baseline.eval_run_id)
+    remembered = all(row["judgment_id"] == baseline.judgment_id for row in rows.values())
+    return {} if outdated or (remembered and not anew) else rows
 
 
 def _same(was: float | None, found: float | None) -> bool:

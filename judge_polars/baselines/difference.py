@@ -9,7 +9,6 @@ from typing import Any, Final
 from judge_polars.baselines.age import BaselineUse
 from judge_polars.baselines.source import Row, eval_run_row, rows_of
 from judge_polars.errors import InputError, UsageError
-from judge_polars.report.records import timestamp_text
 from judge_polars.report.summary import CHANGES
 from judge_polars.sources import Rows
 
@@ -107,16 +106,7 @@ class Difference:
             "other_eval_run_id": self.other_eval_run_id,
             "suite_id": self.suite_id,
             "suite_version_changed": self.suite_version_changed,
-            "baseline": None
-            if use is None
-            else {
-                "promoted_at": timestamp_text(use.promoted_at),
-                "age_days": use.age_days,
-                "age_eval_runs": use.age_eval_runs,
-                "semantics_version": use.semantics_version,
-                "rubric_changed": list(use.rubric_changed),
-                "judged_again": None if use.judged_again is None else list(use.judged_again),
-            },
+            "baseline": None if use is None else use.as_record(),
             "coverage": {**self.coverage, "incomplete": self.incomplete},
             "suite": self.suite,
             "changes": dict(self.changes),

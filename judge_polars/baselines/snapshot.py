@@ -33,6 +33,7 @@ CASES: Final = f"""
         comparable,
         latest_case_verdicts.judgment_id,
         judgments.judged_at,
+        judgments.semantics_version,
         {", ".join(BUCKETS)}
     from latest_case_verdicts
     inner join judgments using (judgment_id)

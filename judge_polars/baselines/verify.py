@@ -32,7 +32,12 @@ class Verified:
 
 def verify(baseline: Baseline, book: RuleBook, root: Path, source: Rows | None = None) -> tuple[Verified, ...]:
     """Everything that should hold of a baseline of the registry at `root`."""
-    told = (*_of_suite(baseline, book), _rubric(baseline, book), *_export(baseline, root), _judged(baseline, source))
+    told = (
+        *_of_suite(baseline, book),
+        _rubric(baseline, book),
+        *_export(baseline, root),
+        _judged(baseline, book, source),
+    )
     return tuple(Verified(baseline.suite_id, *one) for one in told)
 
 
@@ -116,9 +121,9 @@ def _fault(directory: Path, path: str, digest: str) -> str | None:
     return None if found == digest else "has changed"
 
 
-def _judged(baseline: Baseline, source: Rows | None) -> Told:
+def _judged(baseline: Baseline, book: RuleBook, source: Rows | None) -> Told:
     """The eval run judged again gives the same."""
-    again = None if source is None else judged_again(source, baseline)
+    again = None if source is None else judged_again(source, baseline, book, anew=True)
     if again is None:
         return "judged again", None, f"{baseline.eval_run_id} is not among the judged runs"
     parts = []

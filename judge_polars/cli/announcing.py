@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from judge_polars.cli.console import Talk
-from judge_polars.cli.outputs import write_file
+from judge_polars.cli.outputs import require_writable, write_file
 from judge_polars.errors import UsageError
 
 if TYPE_CHECKING:
@@ -74,17 +74,6 @@ class Announcing:
                 _append(Path(place), lambda held: as_summary(told, max(0, SUMMARY_BYTES - held)))
             else:
                 talk.say(f"--github: {SUMMARY_VARIABLE} names no file, so there is no summary")
-
-
-def require_writable(path: Path, option: str) -> None:
-    """Raise `UsageError` where a file cannot be written."""
-    folder = path.parent
-    if path.is_dir():
-        raise UsageError(f"{option} {path}: it is a directory; name a file in it")
-    if not folder.is_dir():
-        raise UsageError(f"{option} {path}: there is no directory {folder}; make it first")
-    if not os.access(path if path.exists() else folder, os.W_OK):
-        raise UsageError(f"{option} {path}: it may not be written; name another place")
 
 
 def _append(path: Path, content: Callable[[int], bytes]) -> None:

@@ -83,6 +83,7 @@ def plan_as(wanted: str, plan: Plan, use: BaselineUse | None, width: int, *, col
             "suite_id": plan.baseline.suite_id,
             "eval_run_id": plan.baseline.eval_run_id,
             "other_eval_run_id": before,
+            "baseline": None if use is None else use.as_record(),
             "refusals": refused,
             "cases": rows,
             "manifest": manifest_record(plan.baseline),

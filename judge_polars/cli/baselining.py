@@ -136,9 +136,7 @@ def diff(
     book = opened.compile()
     with open_source(history_dir, runs, opened, talk) as source:
         plan = plan_promotion(source, eval_run, book, allow_lower=allow_lower)
-        use = None if plan.before is None else _use(plan.before, book, source)
-    tell_age(use, max_age_days, talk)
-    _tell_rubric(plan, talk)
+        use = _tell_before(plan, book, source, max_age_days, talk)
     from judge_polars.cli.baseline_views import plan_as
 
     outputs.deliver(lambda wanted, width, colored: plan_as(wanted, plan, use, width, colored=colored), talk)
@@ -164,6 +162,7 @@ def promote(
         bool,
         options.flag("--without-scanner", help="Mask secrets by our own patterns where the extra redact is missing."),
     ] = False,
+    max_age_days: MaxAgeDays = 14,
     quiet: options.Quiet = False,
     verbose: options.Verbose = False,
     color: options.Color = "auto",
@@ -177,7 +176,7 @@ def promote(
     book = opened.compile()
     with open_source(history_dir, runs, opened, talk) as source:
         plan = plan_promotion(source, eval_run, book, created_by=created_by, notes=notes, allow_lower=allow_lower)
-        _tell_rubric(plan, talk)
+        _tell_before(plan, book, source, max_age_days, talk)
         done = write_baseline(source, plan, opened.root, book, force=force, own_patterns=without_scanner)
     keep_in_history(history_dir, registry, talk)
     from judge_polars.cli.baseline_views import promoted_view
@@ -228,7 +227,7 @@ def verify(
     with open_source_if_any(history_dir, runs, opened, talk) as source:
         for baseline in chosen_baselines(book, suite):
             told += verify_baseline(baseline, book, opened.root, source)
-            tell_age(_age(baseline, book), max_age_days, talk)
+            tell_age(_age(baseline, book, source), max_age_days, talk)
     from judge_polars.cli.baseline_views import verified_as
 
     outputs.deliver(lambda wanted, width, colored: verified_as(wanted, told, width, colored=colored), talk)
@@ -257,19 +256,23 @@ def _use(baseline: Baseline, book: RuleBook, source: Source | None) -> BaselineU
     return baseline_use(baseline, book, datetime.now(UTC), source)
 
 
-def _age(baseline: Baseline, book: RuleBook) -> BaselineUse:
-    """How old it is; what it was judged by is told by the verification itself."""
+def _age(baseline: Baseline, book: RuleBook, source: Source | None) -> BaselineUse:
+    """How old it is and under which semantics it was judged; the verification itself tells the rest."""
     from dataclasses import replace
 
-    return replace(_use(baseline, book, None), rubric_changed=())
+    return replace(_use(baseline, book, source), rubric_changed=(), judged_again=None)
 
 
-def _tell_rubric(plan: Plan, talk: Talk) -> None:
+def _tell_before(plan: Plan, book: RuleBook, source: Source, max_age_days: int, talk: Talk) -> BaselineUse | None:
+    """Warn of the baseline that a promotion is compared with, and of an eval run that another rubric judged."""
+    use = None if plan.before is None else _use(plan.before, book, source)
+    tell_age(use, max_age_days, talk)
     if plan.other_rubric:
         talk.say(
             f"warning: {', '.join(plan.other_rubric)}: judged by another rubric than the registry's; "
             "run `judge-polars rejudge` first"
         )
+    return use
 
 
 def add_commands(app: typer.Typer) -> None:

@@ -48,7 +48,8 @@ def demo(
     history = project_root() / DEMO_DIRECTORY
     opened = open_registry(registry, talk)
     if live:
-        return run_demo(opened, project_root() / LIVE_RUNS, Outputs("table"), talk, history=history)
+        place = project_root() / LIVE_RUNS
+        return run_demo(opened, place, Outputs("table"), talk, jobs=options.jobs_of(jobs), history=history)
     book = opened.compile()
     judgment = judged([runs], book, Selection(), talk, jobs=options.jobs_of(jobs), purpose="demo", history=history)
     verdicts = judgment.verdicts

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import shlex
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
@@ -15,12 +16,12 @@ from judge_polars.cli.announcing import Announcing
 from judge_polars.cli.completion import case_ids, suite_ids
 from judge_polars.cli.console import Talk, rendered
 from judge_polars.cli.judging import judged, verdicts_as
-from judge_polars.cli.outputs import FORMATS, Outputs, write_file
+from judge_polars.cli.outputs import FORMATS, Outputs
 from judge_polars.cli.places import history_dir as place_of_history
-from judge_polars.cli.registries import open_registry
+from judge_polars.cli.registries import as_typed, open_registry
 from judge_polars.cli.selection import Selection
 from judge_polars.cli.settings import project_settings
-from judge_polars.errors import EXIT_CONDITION_MET, EXIT_FINE, UsageError
+from judge_polars.errors import EXIT_CONDITION_MET, EXIT_FINE, InputError, UsageError
 
 if TYPE_CHECKING:
     from judge_polars.judgment import Judgment
@@ -29,12 +30,14 @@ if TYPE_CHECKING:
     from judge_polars.runner.agents import Agent
     from judge_polars.runner.limits import Limits
     from judge_polars.runner.plan import EvalPlan
+    from judge_polars.semantic import SemanticSettings
 
 DRY_RUN: Final = "dry-run"
 LIVE: Final = "live"
 MODES: Final = (DRY_RUN, LIVE)
 FORMATS_OF_DRY_RUN: Final = ("table", "json")
 DEFAULT_RUNS: Final = Path("runs")
+JUDGMENT: Final = "judgment.json"
 WITH_BASELINE: Final = ("regression", "incomplete")
 WITHOUT_BASELINE: Final = ("invalid", "fail", "incomplete")
 """`--fail-on` where it is not given (specification 70)."""
@@ -191,29 +194,32 @@ def run_and_judge(
     """Run what is planned and not done yet, judge the eval run, compare, and decide by the gate; the exit code.
 
     Raises:
+        UsageError: a condition or the settings of the semantic shadow are wrong; told before anything is run.
         MissingPieceError: the agent's program or a variable is missing.
         KeyboardInterrupt: interrupted; how to go on has been told.
     """
     from judge_polars.cli.eval_views import EvalDisplay, outcome_line
+    from judge_polars.cli.semantics import semantic_settings
     from judge_polars.gate import decide, parse_conditions
     from judge_polars.runner.eval_run import run_live
     from judge_polars.runner.plan import require_agent
 
     wanted = parse_conditions(conditions)
+    semantic = semantic_settings()
     require_agent(plan, os.environ)
     talk.say(f"eval run {plan.eval_run_id}: {len(plan.case_runs)} case runs of {plan.suite_id} with {plan.agent.name}")
     try:
         with EvalDisplay(talk) as display:
             ran = run_live(plan, limits=limits, show=display)
     except KeyboardInterrupt:
-        again = f"judge-polars eval --resume {plan.eval_run_id} --runs {plan.directory.parent} --execution-mode live"
+        again = shlex.join(resuming(plan, registry.root, history))
         talk.say(f"stopped; every agent has been ended. To go on: {again}")
         raise
     talk.say(outcome_line(ran))
     book = registry.compile()
     judgment = judge_eval_run(plan, book, talk, jobs=jobs, history=history)
-    leave_records(judgment, plan.directory.parent)
-    cast_shadow(judgment, book, plan.directory.parent, history, talk)
+    leave_records(judgment, plan.directory.parent, talk)
+    cast_shadow(judgment, book, semantic, plan.directory.parent, history, talk)
     verdicts = judgment.verdicts
     gate = decide(judgment, verdicts, wanted)
     if announcing is not None:
@@ -228,12 +234,19 @@ def run_and_judge(
     return EXIT_CONDITION_MET if gate.met else EXIT_FINE
 
 
+def resuming(plan: EvalPlan, registry: Path, history: Path | None) -> list[str]:
+    """The command that goes on with an interrupted eval run, of the same registry and history."""
+    place = ["--runs", str(plan.directory.parent), "--execution-mode", "live", "--registry", str(as_typed(registry))]
+    kept = ["--no-history"] if history is None else ["--history-dir", str(as_typed(history))]
+    return ["judge-polars", "eval", "--resume", plan.eval_run_id, *place, *kept]
+
+
 def judge_eval_run(
     plan: EvalPlan, book: RuleBook, talk: Talk, *, jobs: int = 1, history: Path | None = None
 ) -> Judgment:
-    """Judge the eval run's case runs, and keep the verdicts in a history."""
+    """Judge the eval run's case runs with their facts, and keep the verdicts in a history."""
     selection = Selection(cases=tuple(plan.cases))
-    judgment = judged([plan.directory], book, selection, talk, jobs=jobs, purpose="eval", history=history)
+    judgment = judged([plan.directory], book, selection, talk, jobs=jobs, facts=True, purpose="eval", history=history)
     return as_planned(judgment, plan)
 
 
@@ -250,35 +263,45 @@ def as_planned(judgment: Judgment, plan: EvalPlan) -> Judgment:
     return dataclasses.replace(judgment, frames={**judgment.frames, "suites": suites})
 
 
-def leave_records(judgment: Judgment, runs: Path) -> None:
-    """Write `judgment.json` into each case run's directory: its line of `judge --format jsonl`, facts and issues included."""
+def leave_records(judgment: Judgment, runs: Path, talk: Talk) -> None:
+    """Write `judgment.json` into each case run's directory: its line of `judge --format jsonl`, facts and issues included.
+
+    One that cannot be written is told; the others are.
+    """
     import orjson
 
     from judge_polars.report.records import case_run_records
+    from judge_polars.runner.records import write_atomically
+    from judge_polars.semantic.shadow import files_of
 
     for record in case_run_records(judgment, facts=True, issues=True):
-        place = runs / record["eval_run_id"] / "cases" / record["case_id"] / f"trial-{record['trial']}"
-        write_file(place / "judgment.json", orjson.dumps(record, option=orjson.OPT_INDENT_2) + b"\n")
+        place = files_of(runs, record["eval_run_id"], record["case_id"], record["trial"]) / JUDGMENT
+        try:
+            write_atomically(place, orjson.dumps(record, option=orjson.OPT_INDENT_2) + b"\n")
+        except OSError as wrong:
+            talk.say(f"{place} cannot be written: {wrong.strerror or wrong}")
 
 
-def cast_shadow(judgment: Judgment, book: RuleBook, runs: Path, history: Path | None, talk: Talk) -> None:
-    """Ask the semantic checks of the case runs, where their cases have any; whatever comes of it, no verdict changes."""
-    if not any(case.semantic_checks for case in book.cases):
-        return
-    from judge_polars.cli.semantics import keep_answers, semantic_settings
+def cast_shadow(
+    judgment: Judgment, book: RuleBook, settings: SemanticSettings, runs: Path, history: Path | None, talk: Talk
+) -> None:
+    """Ask the semantic checks of the case runs, where their cases have any; whatever comes of it is told and changes nothing."""
+    from judge_polars.cli.semantics import FOLDER, RESULTS, Hearing, keep_answers
     from judge_polars.judged_runs import JudgedRuns
     from judge_polars.semantic import ResultStore, Shadow, provider_of, run_shadow
 
-    settings = semantic_settings()
     provider = provider_of(settings, os.environ)
-    store = None if history is None else ResultStore(history / "semantic" / ".semantic-results")
-    rows = run_shadow(judgment, JudgedRuns(judgment), book, provider, Shadow(settings=settings, out=runs, store=store))
-    if rows.is_empty():
-        return
-    if history is not None:
-        keep_answers(history, rows)
-    counts = ", ".join(f"{count} {status}" for status, count in rows["status"].value_counts(sort=True).iter_rows())
-    talk.say(f"semantic shadow, not scored: {rows.height} questions: {counts}")
+    store = None if history is None else ResultStore(history / FOLDER / RESULTS)
+    hearing = Hearing(talk)
+    shadow = Shadow(settings=settings, out=runs, store=store, heard=hearing)
+    try:
+        rows = run_shadow(judgment, JudgedRuns(judgment), book, provider, shadow)
+        if history is not None and not rows.is_empty():
+            keep_answers(history, rows)
+    except InputError as wrong:
+        talk.say(f"semantic shadow, not scored: {wrong}")
+    if hearing.statuses:
+        hearing.conclude(runs, provider)
 
 
 def default_conditions(book: RuleBook, suite_id: str) -> list[str]:
@@ -294,6 +317,7 @@ def run_demo(
     talk: Talk,
     *,
     trials: int = 1,
+    jobs: int = 1,
     agent: Agent | None = None,
     history: Path | None = None,
 ) -> int:
@@ -306,7 +330,7 @@ def run_demo(
     request = Request(runs, suite, trials=trials, agent=DEMO_AGENT)
     plan = plan_eval(registry, request, {DEMO_AGENT: agent or demo_agent()}, os.environ)
     conditions = default_conditions(registry.compile(), suite)
-    return run_and_judge(plan, registry, outputs, talk, conditions=conditions, history=history)
+    return run_and_judge(plan, registry, outputs, talk, conditions=conditions, jobs=jobs, history=history)
 
 
 def add_commands(app: typer.Typer) -> None:

@@ -63,20 +63,13 @@ def _told(history: History, record: Record) -> dict[str, Any]:
             (select count(*) from (select judgment_id from latest_judged_case_runs group by judgment_id)) as judgments_in_force
         """
     ).row(0, named=True)
-    mixed = history.sql(
-        """
-        select count(*) from (
-            select verdicts.eval_run_id from verdicts group by verdicts.eval_run_id
-            having count(distinct (registry_digest, semantics_version)) > 1
-        )
-        """
-    ).item()
+    mixed = history.sql("select count(*) from trend_runs where mixed_semantics").item()
     batches = record.batches()
     small = [batch for batch in batches if batch.kind == "ingest"]
     advice = []
     if mixed:
         advice.append(
-            f"{mixed} eval runs have verdicts of several registries: `judge-polars rejudge` judges all with today's"
+            f"{mixed} eval runs have verdicts of several rubrics: `judge-polars rejudge` judges all with today's"
         )
     if len(small) > MANY_BATCHES:
         advice.append(f"{len(small)} small batches: `judge-polars history compact` puts them together")

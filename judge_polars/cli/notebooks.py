@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from judge_polars.cli import options
-from judge_polars.cli.outputs import FORMATS, Outputs, write_file
+from judge_polars.cli.outputs import FORMATS, Outputs, require_writable, write_file
 from judge_polars.cli.places import history_dir as place_of_history
 from judge_polars.cli.registries import registry_path
 from judge_polars.errors import EXIT_FINE, UsageError
@@ -111,7 +111,7 @@ def run(
     talk = options.talk_of(quiet=quiet, verbose=verbose, color=color)
     notebook = notebook_named(name)
     files = tuple(output or (Path(f"{notebook.name}.html"),))
-    _require_suffixes(files)
+    _require_files(files)
     require(*RUNNERS, *(("nbconvert",) if any(file.suffix == ".html" for file in files) else ()))
     content = with_parameters(notebook.content, _parameters(registry, history_dir))
     _say_start(talk, notebook)
@@ -142,14 +142,13 @@ def _parameters(registry: Path | None, history_dir: Path | None) -> dict[str, ob
     return {"HISTORY": str(place.resolve()), "REGISTRY": str(registry_path(registry).resolve())}
 
 
-def _require_suffixes(files: tuple[Path, ...]) -> None:
+def _require_files(files: tuple[Path, ...]) -> None:
     from judge_polars.notebook_runs import SUFFIXES
 
     for file in files:
         if file.suffix not in SUFFIXES:
             raise UsageError(f"-o {file}: wanted is a name that ends in {' or '.join(SUFFIXES)}")
-        if not file.parent.is_dir():
-            raise UsageError(f"-o {file}: there is no directory {file.parent}; make it first")
+        require_writable(file)
 
 
 def _make(place: Path) -> None:

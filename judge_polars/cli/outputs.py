@@ -34,7 +34,7 @@ class Outputs:
         for path in self.files:
             if _format_of(path) not in self.formats:
                 raise UsageError(f"-o {path}: this command writes no {_format_of(path)}, but {', '.join(self.formats)}")
-            _require_writable(path)
+            require_writable(path)
 
     def deliver(self, writer: Writer, talk: Talk) -> None:
         """Write the files, then standard output."""
@@ -50,14 +50,15 @@ def _format_of(path: Path) -> str:
     return format_of(path)
 
 
-def _require_writable(path: Path) -> None:
+def require_writable(path: Path, option: str = "-o") -> None:
+    """Raise `UsageError` where a file cannot be written; `option` named it."""
     folder = path.parent
     if path.is_dir():
-        raise UsageError(f"-o {path}: it is a directory; name a file in it")
+        raise UsageError(f"{option} {path}: it is a directory; name a file in it")
     if not folder.is_dir():
-        raise UsageError(f"-o {path}: there is no directory {folder}; make it first")
+        raise UsageError(f"{option} {path}: there is no directory {folder}; make it first")
     if not os.access(path if path.exists() else folder, os.W_OK):
-        raise UsageError(f"-o {path}: it may not be written; name another place")
+        raise UsageError(f"{option} {path}: it may not be written; name another place")
 
 
 def write_file(path: Path, content: bytes) -> None:

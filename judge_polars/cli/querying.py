@@ -13,7 +13,7 @@ import typer
 
 from judge_polars.cli import options
 from judge_polars.cli.console import Talk, show_bytes
-from judge_polars.cli.outputs import write_file
+from judge_polars.cli.outputs import require_writable, write_file
 from judge_polars.cli.places import history_dir as place_of_history
 from judge_polars.errors import EXIT_FINE, MissingPieceError, UsageError
 
@@ -107,17 +107,26 @@ def export(
     verbose: options.Verbose = False,
     color: options.Color = "auto",
 ) -> int:
-    """Export verdicts, check results or facts as Parquet, CSV or JSON Lines."""
+    """Export verdicts, check results or facts as Parquet, CSV or JSON Lines.
+
+    Secrets in what records and documents say are masked, and told by kind and column.
+    """
     from judge_polars.history.store import open_history
     from judge_polars.report.frames import exported
+    from judge_polars.report.veil import Veil
 
     talk = options.talk_of(quiet=quiet, verbose=verbose, color=color)
     if table not in TABLES:
         raise UsageError(f"export {table}: one of {', '.join(TABLES)}; `judge-polars sql` reads every table")
-    if output is not None and output.suffix.lower() not in EXPORTS:
-        raise UsageError(f"-o {output}: wanted is a name that ends in {', '.join(EXPORTS)}")
+    if output is not None:
+        if output.suffix.lower() not in EXPORTS:
+            raise UsageError(f"-o {output}: wanted is a name that ends in {', '.join(EXPORTS)}")
+        require_writable(output)
+    veil = Veil()
     with open_history(place_of_history(history_dir)) as history:
-        rows = _rows(history, table, eval_run or [], where)
+        rows = veil.frame(_rows(history, table, eval_run or [], where))
+    for masked in veil.told():
+        talk.say(f"masked: {masked}")
     if output is None:
         show_bytes(lambda width, colored: exported("jsonl", rows), talk)
         return EXIT_FINE

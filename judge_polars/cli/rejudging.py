@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from judge_polars.report.flips import Flips
 
 MOST_EXCERPTS: Final = 20
+MOST_LINES: Final = 6
+"""Lines of a case run's excerpts."""
 
 EXAMPLES = """
 Examples:\n
@@ -159,7 +161,7 @@ def _suppose(
             rows=found.flips,
             baselines=found.baselines,
             gate=gate.line,
-            excerpts=_excerpts(history, engine, found.flips) if excerpts else {},
+            excerpts=_excerpts(history, engine, found.flips, talk) if excerpts else {},
         )
     return told, gate.met
 
@@ -220,21 +222,23 @@ def _keep(
             rows=rows,
             baselines=baselines,
             gate=gate.line,
-            excerpts=_excerpts(later, engine, rows) if excerpts else {},
+            excerpts=_excerpts(later, engine, rows, talk) if excerpts else {},
         )
     return told, gate.met
 
 
-def _excerpts(history: History, engine: Engine, flips: pl.DataFrame) -> dict[str, tuple[str, ...]]:
-    """What the changed checks of the first flips found, or what was there instead."""
+def _excerpts(history: History, engine: Engine, flips: pl.DataFrame, talk: Talk) -> dict[str, tuple[str, ...]]:
+    """What the changed checks of the first flips found, or what was there instead; secrets are masked, and told of."""
     from judge_polars.chronicle import among, recalled_judgment
     from judge_polars.explain import explain
     from judge_polars.printable import printable
+    from judge_polars.report.veil import Veil
 
     if flips.is_empty():
         return {}
     judgment = recalled_judgment(history.record, engine, select=among(flips.head(MOST_EXCERPTS)), facts=False)
     shown: dict[str, tuple[str, ...]] = {}
+    veil = Veil()
     for row in flips.head(MOST_EXCERPTS).iter_rows(named=True):
         changed = {(check["bucket"], check["layer"], check["check_id"]) for check in row["changed_checks"]}
         lines: list[str] = []
@@ -244,9 +248,12 @@ def _excerpts(history: History, engine: Engine, flips: pl.DataFrame) -> dict[str
             for rule in check.rules:
                 for seen in (*rule.sightings, *(cause for why in rule.because for cause in why.sightings)):
                     place = " ".join(filter(None, (seen.document, seen.place)))
-                    lines.append(printable(f"{place}: {seen.excerpt or seen.what or ''}"))
-                lines += [printable(note) for note in rule.notes]
-        shown[row["case_run_id"]] = tuple(dict.fromkeys(lines))[:6]
+                    lines.append(f"{place}: {seen.excerpt or seen.what or ''}")
+                lines += rule.notes
+        first = list(dict.fromkeys(lines))[:MOST_LINES]
+        shown[row["case_run_id"]] = tuple(printable(veil(line, row["case_run_id"])) for line in first)
+    for masked in veil.told():
+        talk.say(f"masked: {masked}")
     return shown
 
 

@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from judge_polars.cli import options
-from judge_polars.cli.announcing import require_writable
 from judge_polars.cli.completion import eval_run_ids
 from judge_polars.cli.console import JudgingProgress, Talk, write
 from judge_polars.cli.differing import difference_of
 from judge_polars.cli.judging import judged
-from judge_polars.cli.outputs import write_file
+from judge_polars.cli.outputs import require_writable, write_file
 from judge_polars.cli.places import history_dir as place_of_history
 from judge_polars.cli.registries import open_registry
 from judge_polars.cli.selection import Selection, nearest
@@ -155,7 +154,7 @@ def formats_of(files: Sequence[Path], output_format: str | None) -> list[tuple[P
         form = SUFFIXES.get(path.suffix.lower())
         if form is None:
             raise UsageError(f"-o {path}: the suffix says no format; use one of {', '.join(SUFFIXES)}")
-        require_writable(path, "-o")
+        require_writable(path)
         wanted.append((path, form))
     if output_format is not None or not files:
         wanted.append((None, output_format or MARKDOWN))

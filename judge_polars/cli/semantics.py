@@ -121,7 +121,7 @@ def run(
     provider = provider_of(settings, os.environ)
     book = open_registry(registry, talk).compile()
     _tell_questions(book, talk)
-    hearing = _Hearing(talk)
+    hearing = Hearing(talk)
     place = out if out is not None else place_of_history(history_dir) / FOLDER
     store = None if fresh else ResultStore(results or place / RESULTS)
     shadow = Shadow(settings=settings, out=place, store=store, heard=hearing)
@@ -191,7 +191,7 @@ def exit_code_of(statuses: Counter[str]) -> int:
     return EXIT_INVALID_INPUT if statuses["unsupported_provider"] else EXIT_MISSING_PIECE
 
 
-class _Hearing:
+class Hearing:
     """Counts the packets and says how far the asking is, a line every ten seconds, with `-v` one for each."""
 
     def __init__(self, talk: Talk) -> None:

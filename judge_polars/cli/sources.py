@@ -37,7 +37,7 @@ def open_source(
 
         yield JudgedRuns(judged(list(runs), registry.compile(), Selection(), talk, purpose="compare"))
         return
-    from judge_polars.history.store import open_history
+    from judge_polars.archive import open_history
 
     with open_history(place_of_history(history_dir)) as history:
         yield history

@@ -15,6 +15,7 @@ from judge_polars.printable import csv_cell, markdown_cell
 from judge_polars.report.reasons import deciding_reasons
 from judge_polars.report.records import Record, case_run_records, timestamp_text
 from judge_polars.report.summary import summarise
+from judge_polars.report.veil import Veil
 from judge_polars.vocabulary import BUCKETS
 
 if TYPE_CHECKING:
@@ -73,10 +74,14 @@ def as_json(judgment: Judgment, verdicts: pl.DataFrame, *, facts: bool, issues: 
 
 
 def as_csv(judgment: Judgment, verdicts: pl.DataFrame, *, facts: bool, issues: bool) -> bytes:
-    """One row per case run; failure codes joined by spaces; no cell can start a spreadsheet formula."""
+    """One row per case run; failure codes joined by spaces; no secrets; no cell can start a spreadsheet formula."""
     del judgment, facts, issues
-    cells = verdicts.select(
-        csv_cell(_joined(name) if name == "failure_codes" else pl.col(name)).alias(name) for name in CSV_COLUMNS
+    cells = (
+        Veil()
+        .frame(verdicts)
+        .select(
+            csv_cell(_joined(name) if name == "failure_codes" else pl.col(name)).alias(name) for name in CSV_COLUMNS
+        )
     )
     return cells.write_csv().encode()
 

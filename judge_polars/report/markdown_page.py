@@ -67,8 +67,8 @@ def result_lines(report: Report) -> Iterator[str]:
     yield from (f"**{markdown_cell(report.gate.line)}**", "")
     yield f"- case runs: {report.judged:,} judged{planned}"
     yield f"- verdicts: {count_words(report.counts)}"
-    yield f"- pass rate: {rate_words(report.pass_rate)} comparable, with the 95 % interval"
-    yield f"- invalid rate: {rate_words(report.invalid_rate)} judged, with the 95 % interval"
+    yield f"- pass rate: {rate_words(report.pass_rate, 'comparable')}"
+    yield f"- invalid rate: {rate_words(report.invalid_rate, 'judged')}"
     for what, tally in (("invalid by cause", report.invalid_by_cause), ("no pass by code", report.codes)):
         if tally:
             yield f"- {what}: {tally_words(tally)}"

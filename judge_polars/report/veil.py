@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+import polars as pl
+
 from judge_polars.masking import mask
 
 LOOKED_AT: Final = 20_000
@@ -33,6 +35,24 @@ class Veil:
         """A row of which everything that a record says of agent and end is veiled."""
         said = {name: self(row[name], f"{place}, record", LONGEST_WORD) for name in _SAID if row.get(name)}
         return {**row, **said}
+
+    def frame(self, rows: pl.DataFrame) -> pl.DataFrame:
+        """Rows of any table without secrets in what a record or a document says; nothing is cut.
+
+        The columns that are looked at are those of `_SAID`, `workspace_id` and a fact's `string`; each text once.
+        """
+        for name in (*_SAID, "workspace_id", "string"):
+            if name not in rows.columns:
+                continue
+            clean: dict[str, str] = {}
+            for text, times in rows[name].drop_nulls().value_counts(sort=True).iter_rows():
+                masked = mask(text)
+                if masked.secrets:
+                    clean[text] = masked.text
+                    self._found.update({(name, secret.kind): times for secret in masked.secrets})
+            if clean:
+                rows = rows.with_columns(pl.col(name).replace(clean))
+        return rows
 
     def told(self) -> Iterator[str]:
         """`url password in r1/case-a/1, check disk_busy (2 times)`, in the order in which the places were first met."""

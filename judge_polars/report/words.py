@@ -22,11 +22,12 @@ def group_title(group: str) -> str:
     return _GROUP_TITLES[group]
 
 
-def rate_words(rate: Rate) -> str:
-    """`67 % (30–90 %) of 6`; `none of them` where there is nothing to count."""
+def rate_words(rate: Rate, of: str) -> str:
+    """`67 % (30–90 %) of 6 comparable, with the 95 % interval`; `none comparable` where there is nothing to count."""
     if rate.rate is None or rate.low is None or rate.high is None:
-        return "none comparable" if not rate.whole else f"{rate.part:,} of {rate.whole:,}"
-    return f"{100 * rate.rate:.0f} % ({100 * rate.low:.0f}–{100 * rate.high:.0f} %) of {rate.whole:,}"
+        return f"none {of}"
+    share = f"{100 * rate.rate:.0f} % ({100 * rate.low:.0f}–{100 * rate.high:.0f} %)"
+    return f"{share} of {rate.whole:,} {of}, with the 95 % interval"
 
 
 def count_words(counts: Mapping[str, int]) -> str:

@@ -69,13 +69,14 @@ def test_what_it_was_judged_by(demo: Judgment, source: JudgedRuns, registry: Reg
 
 
 def test_judged_again(source: JudgedRuns, registry: Registry) -> None:
-    [baseline] = registry.compile().baselines
-    assert judged_again(source, baseline) == ()
-    assert judged_again(source, replace(baseline, eval_run_id="another")) is None
+    book = registry.compile()
+    [baseline] = book.baselines
+    assert judged_again(source, baseline, book) == ()
+    assert judged_again(source, replace(baseline, eval_run_id="another"), book) is None
     cases = tuple(
         replace(case, verdict="fail", score=None) if case.case_id == RESTART else case for case in baseline.cases
     )
-    assert judged_again(source, replace(baseline, cases=cases)) == (
+    assert judged_again(source, replace(baseline, cases=cases), book) == (
         {
             "case_id": RESTART,
             "verdict": ["fail", "pass"],

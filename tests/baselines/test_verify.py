@@ -11,7 +11,6 @@ import pytest
 from judge_polars.baselines import plan_promotion, promote, verify
 from judge_polars.baselines.export import LISTING
 from judge_polars.judged_runs import JudgedRuns
-from judge_polars.judgment import Judgment
 from judge_polars.registry import Registry, load_registry
 from tests.baselines.conftest import GOOD, RESTART, SUITE, SURGE
 
@@ -115,11 +114,8 @@ def test_a_changed_case_is_noticed(promoted: Registry) -> None:
     assert f"{SURGE} has changed, its version has not" in words
 
 
-def test_another_verdict_by_the_latest_judgment_is_noticed(
-    promoted: Registry, demo: Judgment, source: JudgedRuns
-) -> None:
+def test_another_verdict_by_the_latest_judgment_is_noticed(promoted: Registry, source: JudgedRuns) -> None:
     remembered = promoted.baselines[SUITE].cases[RESTART]
     remembered.passed_trials, remembered.score = 1, 12.5
     holds, words = told(promoted, source)["judged again"]
     assert (holds, words) == (False, f"{RESTART}: passed_trials 1 → 3, score 12.5 → 80")
-    del demo

@@ -21,6 +21,7 @@ pytest.importorskip("acp", reason="the extra acp is not installed")
 
 from judge_polars.cli.evaluating import begun_eval_runs, run_demo
 from judge_polars.cli.outputs import Outputs
+from judge_polars.history.store import open_history
 from judge_polars.registry import load_registry
 from judge_polars.runner.case_run import Progress
 from tests.runner.world import EVALUATION, marked, write_registry, written
@@ -155,6 +156,21 @@ def test_a_live_run_of_the_demo_passes(cli: Cli, tmp_path: Path) -> None:
     assert [(line["verdict"], line["score_pct"]) for line in lines] == [("pass", 100.0)] * 3
     assert "case runs: 3 end_turn" in result.err
     assert result.err.splitlines()[-1].startswith("gate passed (regression: 0 of 3 cases")
+    with open_history(tmp_path / ".judge_polars") as history:
+        assert (
+            history.sql("select verdict, purpose from verdicts join judgments using (judgment_id)").rows()
+            == [("pass", "eval")] * 3
+        )
+    for name, count in (("judgment.json", 3), ("semantic_packet_v1.json", 1)):
+        assert len(list((tmp_path / "runs").glob(f"*/cases/*/trial-1/{name}"))) == count
+
+
+def test_wrong_settings_of_the_shadow_are_told_before_anything_is_run(small: Path, cli: Cli, tmp_path: Path) -> None:
+    with (tmp_path / "judge_polars.toml").open("a") as file:
+        file.write('\n[semantic]\nprovider = "command"\ncommand = "x"\n')
+    result = live(cli, "--suite", "small")
+    assert result.code == 2 and "a list of texts" in result.err
+    assert not (tmp_path / "runs").exists()
 
 
 def test_the_demo_live(tmp_path: Path, capsysbinary: pytest.CaptureFixture[bytes]) -> None:
@@ -171,10 +187,12 @@ def test_without_a_baseline_a_failure_is_exit_code_1(small: Path, cli: Cli) -> N
     assert live(cli, "--suite", "small", "--eval-run-id", "e2", "--fail-on", "never").code == 0
 
 
-def test_a_part_of_a_suite_is_not_incomplete(small: Path, cli: Cli) -> None:
-    result = live(cli, "--suite", "small", "--case", "first*", "--trials", "2", "--fail-on", "incomplete")
+def test_a_part_of_a_suite_is_not_incomplete(small: Path, cli: Cli, tmp_path: Path) -> None:
+    wanted = ("--case", "first*", "--trials", "2", "--fail-on", "incomplete", "--no-history")
+    result = live(cli, "--suite", "small", *wanted)
     assert result.code == 0, result.err
     assert "2 judged of 2 planned" in result.out
+    assert not (tmp_path / ".judge_polars").exists()
 
 
 def test_the_providers_fault_is_told_as_a_cause(small: Path, cli: Cli, tmp_path: Path) -> None:
@@ -211,16 +229,17 @@ def test_an_interrupt_ends_the_agents_and_tells_how_to_go_on(small: Path, tmp_pa
         running.send_signal(signal.SIGINT)
         _, told = running.communicate(timeout=60)
     assert running.returncode == 130
-    assert "judge-polars eval --resume e1 --runs runs --execution-mode live" in told
+    again = "judge-polars eval --resume e1 --runs runs --execution-mode live --registry registry --history-dir .judge_polars"
+    assert f"To go on: {again}\n" in told
     assert "Traceback" not in told
     until = time.monotonic() + 5
     while marked(mark) and time.monotonic() < until:
         time.sleep(0.05)
     assert marked(mark) == []
     declare(tmp_path)
-    with process(tmp_path, mark, "--resume", "e1", "--fail-on", "incomplete") as again:
-        out, told = again.communicate(timeout=60)
-    assert again.returncode == 0, told
+    with process(tmp_path, mark, "--resume", "e1", "--fail-on", "incomplete") as resumed:
+        out, told = resumed.communicate(timeout=60)
+    assert resumed.returncode == 0, told
     assert "2 judged of 2 planned" in out
 
 

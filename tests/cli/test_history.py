@@ -16,6 +16,7 @@ import pytest
 
 from tests.cli.conftest import Cli
 from tests.cli.test_judge import VERDICTS
+from tests.cli.world import bundle, record, write_world
 
 
 @pytest.fixture(scope="module")
@@ -224,3 +225,75 @@ def test_the_shell_without_a_query(cli: Cli, own: Path, monkeypatch: pytest.Monk
     told = (own / "arguments").read_text().splitlines()
     assert told[0] == "-readonly"
     assert any("enable_external_access = false" in line for line in told)
+
+
+@pytest.mark.parametrize(("place", "words"), [("nowhere/x.csv", "make it first"), ("folder.csv", "it is a directory")])
+def test_export_says_what_is_wrong_with_a_file(cli: Cli, own: Path, place: str, words: str) -> None:
+    (own / "folder.csv").mkdir()
+    result = cli("export", "-o", place, registry=False)
+    assert result.code == 2
+    assert words in result.err
+
+
+def test_info_says_which_eval_runs_mix_meanings(cli: Cli, own: Path, judged: Path) -> None:
+    shutil.copytree(judged / "registry", own / "registry")
+    rubric = own / "registry/cases/disk-hang/judge.yaml"
+    rubric.write_text(rubric.read_text("utf-8").replace("threshold: 0.95", "threshold: 0.96"), encoding="utf-8")
+
+    def mixed() -> int:
+        told = json.loads(cli("history", "info", "--format", "json", registry=False).out)
+        assert bool(told["advice"]) == bool(told["eval_runs_of_mixed_meaning"])
+        return int(told["eval_runs_of_mixed_meaning"])
+
+    again = ["rejudge", "-q", "--registry", "registry"]
+    assert cli(*again, "--case", "disk-hang", registry=False).code == 0
+    assert mixed() == 0  # two registries judged, but every case by one rubric
+    assert cli("rejudge", "-q", "--where", "case_id = 'disk-hang' and trial = 1").code == 0
+    assert mixed() == 2  # both eval runs have a trial 2 that the other rubric judged
+
+
+SECRET = "hunter2hunter2"
+
+
+@pytest.fixture
+def leaky(tmp_path: Path) -> Path:
+    """A registry, and a case run whose record and log hold a password."""
+    files = bundle("1001")
+    files["audit/logs/tikv.log"] = f"[2025/03/04 09:10:00.000 +00:00] write stall password: {SECRET}\n"
+    agent = {"name": "agent", "version": f"password: {SECRET}", "model": "m"}
+    files["case_run.json"] = record(agent=agent, stop_reason=f"mysql://root:{SECRET}@10.0.0.1:4000/test")
+    return write_world(tmp_path / "leaky", {"night/disk-hang/1": files})
+
+
+@pytest.mark.parametrize("suffix", ["csv", "jsonl", "parquet"])
+def test_exports_hold_no_secrets(cli: Cli, leaky: Path, suffix: str) -> None:
+    registry = ["--registry", str(leaky / "registry")]
+    assert cli("judge", str(leaky / "runs"), "-q", *registry, registry=False, history=True).code == 0
+    result = cli("export", "-o", f"x.{suffix}", registry=False)
+    assert result.code == 0, result.err
+    content = str(pl.read_parquet("x.parquet").to_dicts()) if suffix == "parquet" else Path(f"x.{suffix}").read_text()
+    assert SECRET not in content
+    assert content.count("[masked:") == 2
+    assert "masked: password in agent_version\n" in result.err
+    assert "masked: url password in stop_reason\n" in result.err
+
+
+def test_csv_of_verdicts_holds_no_secrets(cli: Cli, leaky: Path) -> None:
+    registry = ["--registry", str(leaky / "registry")]
+    told = cli("judge", str(leaky / "runs"), "--no-history", "--format", "csv", *registry, registry=False)
+    assert "night/disk-hang/1" in told.out
+    assert SECRET not in told.out
+
+
+def test_excerpts_of_flips_hold_no_secrets(cli: Cli, leaky: Path, tmp_path: Path) -> None:
+    shutil.copytree(leaky / "registry", "before")
+    rubric = Path("before/cases/disk-hang/judge.yaml")
+    rubric.write_text(rubric.read_text("utf-8").replace('"write stall"', '"no such words"'), encoding="utf-8")
+    assert cli("judge", str(leaky / "runs"), "-q", "--registry", "before", registry=False, history=True).code == 0
+    now = ["--registry", str(leaky / "registry"), "--format", "json"]
+    result = cli("rejudge", "--what-if", "--excerpts", *now, registry=False)
+    assert result.code == 0, result.err
+    excerpts = json.dumps([flip["excerpts"] for flip in json.loads(result.out)["flips"]])
+    assert "write stall password: [masked:" in excerpts
+    assert SECRET not in excerpts
+    assert "masked: password in night/disk-hang/1" in result.err

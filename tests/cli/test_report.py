@@ -156,3 +156,15 @@ def test_a_file_that_cannot_be_written_is_told_first(cli: Cli) -> None:
     result = cli("judge", "RUNS", "--junit-xml", "nowhere/j.xml")
     assert result.code == 2
     assert "--junit-xml nowhere/j.xml: there is no directory nowhere" in result.err
+
+
+def test_a_case_that_the_registry_lacks_has_no_excerpts(cli: Cli, history: Path, world: Path, tmp_path: Path) -> None:
+    shutil.copytree(world / "registry", tmp_path / "registry")
+    shutil.rmtree(tmp_path / "registry/cases/disk-hang")
+    shutil.rmtree(tmp_path / "registry/baselines")
+    suite = tmp_path / "registry/suites/daily.yaml"
+    suite.write_text(suite.read_text("utf-8").replace("[disk-hang, lock-wait]", "[lock-wait]"), encoding="utf-8")
+    result = cli("report", LATER, "--history-dir", str(history), "--registry", "registry", registry=False)
+    assert result.code == 0, result.err
+    assert "No excerpts: the registry does not know the case." in result.out
+    assert "of at most" not in result.out

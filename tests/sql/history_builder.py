@@ -92,13 +92,24 @@ class History:
         self._checks: dict[str, list[tuple[int, str]]] = {}
         self._pending: dict[str, list[dict[str, object]]] = {}
         self._filled: set[str] = set()
+        self._strangers: set[str] = set()
 
     def write(self) -> None:
         """Put the rows that were added into the database."""
+        self._know_cases()
         for table, rows in self._pending.items():
             insert(self._con, _TABLES[table], pl.DataFrame(rows, schema=_TABLES[table].schema))
         self._filled |= set(self._pending)
         self._pending.clear()
+
+    def _know_cases(self) -> None:
+        """A row in `cases` for each case that has case runs, is no stranger and has none of its own."""
+        known = {row["case_id"] for row in self._pending.get("cases", ())} | self._strangers
+        found = {str(row["case_id"]) for row in self._pending.get("case_runs", ())}
+        if "cases" in self._filled:
+            known |= {case for (case,) in self._con.execute("select case_id from cases").fetchall()}
+        for case in sorted(found - known):
+            self.add("cases", {"case_digest": f"{case}@1", "case_id": case})
 
     @property
     def con(self) -> duckdb.DuckDBPyConnection:
@@ -112,9 +123,15 @@ class History:
         ids = _ids if table in ("case_runs", "judged_case_runs") else dict
         self._pending.setdefault(table, []).extend({**defaults, **ids(row), **row} for row in rows)
 
+    def stranger(self, case_run_id: str, **columns: object) -> None:
+        """A case run whose case no registry knows."""
+        self._strangers.add(str(_ids({"case_run_id": case_run_id})["case_id"]))
+        self.add("case_runs", {"case_run_id": case_run_id, **columns})
+
     def clear(self) -> None:
         """Empty every table that was filled."""
         self._pending.clear()
+        self._strangers.clear()
         for table in self._filled:
             self._con.execute(f"delete from {table}")
 

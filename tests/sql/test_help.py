@@ -18,6 +18,7 @@ PARTS = {
     "latest_trials",
     "eval_run_suites",
     "eval_run_plans",
+    "found_case_runs",
     "judged_meanings",
     "trend_cases",
 }
