@@ -230,19 +230,21 @@ def _keep(
 def _excerpts(history: History, engine: Engine, flips: pl.DataFrame, talk: Talk) -> dict[str, tuple[str, ...]]:
     """What the changed checks of the first flips found, or what was there instead; secrets are masked, and told of."""
     from judge_polars.chronicle import among, recalled_judgment
-    from judge_polars.explain import explain
+    from judge_polars.explain import explain_each
     from judge_polars.printable import printable
     from judge_polars.report.veil import Veil
 
     if flips.is_empty():
         return {}
-    judgment = recalled_judgment(history.record, engine, select=among(flips.head(MOST_EXCERPTS)), facts=False)
+    first = flips.head(MOST_EXCERPTS)
+    judgment = recalled_judgment(history.record, engine, select=among(first), facts=False)
+    explained = {one.case_run_id: one for one in explain_each(judgment, first["case_run_id"].to_list())}
     shown: dict[str, tuple[str, ...]] = {}
     veil = Veil()
-    for row in flips.head(MOST_EXCERPTS).iter_rows(named=True):
+    for row in first.iter_rows(named=True):
         changed = {(check["bucket"], check["layer"], check["check_id"]) for check in row["changed_checks"]}
         lines: list[str] = []
-        for check in explain(judgment, row["case_run_id"]).checks:
+        for check in explained[row["case_run_id"]].checks:
             if (check.bucket, check.layer, check.id) not in changed:
                 continue
             for rule in check.rules:
@@ -250,8 +252,8 @@ def _excerpts(history: History, engine: Engine, flips: pl.DataFrame, talk: Talk)
                     place = " ".join(filter(None, (seen.document, seen.place)))
                     lines.append(f"{place}: {seen.excerpt or seen.what or ''}")
                 lines += rule.notes
-        first = list(dict.fromkeys(lines))[:MOST_LINES]
-        shown[row["case_run_id"]] = tuple(printable(veil(line, row["case_run_id"])) for line in first)
+        told = list(dict.fromkeys(lines))[:MOST_LINES]
+        shown[row["case_run_id"]] = tuple(printable(veil(line, row["case_run_id"])) for line in told)
     for masked in veil.told():
         talk.say(f"masked: {masked}")
     return shown

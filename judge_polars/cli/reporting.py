@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -53,7 +53,7 @@ Excerpts = Annotated[
         "--excerpts",
         metavar="N",
         min=0,
-        help="Look up what the failed checks found in N case runs, what regressed first (about a second each); default: 100.",
+        help="Look up what the failed checks found in N case runs, what regressed first (a tenth of a second each); default: 1000.",
     ),
 ]
 
@@ -80,7 +80,7 @@ def report(
         options.option("--format", "-f", metavar="|".join(FORMATS), help="What goes to standard output, without -o."),
     ] = None,
     output: options.Outputs = None,
-    excerpts: Excerpts = 100,
+    excerpts: Excerpts = 1000,
     suite: options.SuiteIds = None,
     case: options.CaseGlobs = None,
     tag: options.Tags = None,
@@ -207,10 +207,8 @@ class _Judged:
         return _of_cases(rows, self._book, selection)
 
     def explanations(self, ids: Sequence[str]) -> Iterator[Explanation]:
-        """Each case run explained, with progress."""
-        from judge_polars.explain import explain
-
-        return _explained(lambda key: explain(self._judgment, key), ids, self._talk)
+        """The case runs explained, with progress."""
+        return _explained(self._judgment, ids, self._talk)
 
 
 class _Kept:
@@ -238,12 +236,11 @@ class _Kept:
         return _of_cases(rows, self._book, selection)
 
     def explanations(self, ids: Sequence[str]) -> Iterator[Explanation]:
-        """Each case run judged and explained from the record, with progress; none where the registry knows no case."""
+        """The case runs judged and explained from the record, with progress; none where the registry knows no case."""
         import polars as pl
 
         from judge_polars.chronicle import among, recalled_judgment
         from judge_polars.engine import Engine
-        from judge_polars.explain import explain
 
         wanted = pl.DataFrame({"case_run_id": list(ids)}, schema={"case_run_id": pl.String})
         try:
@@ -256,7 +253,7 @@ class _Kept:
         except NothingSelectedError:
             return iter(())
         known = set(judgment.verdicts["case_run_id"])
-        return _explained(lambda key: explain(judgment, key), [key for key in ids if key in known], self._talk)
+        return _explained(judgment, [key for key in ids if key in known], self._talk)
 
 
 @contextmanager
@@ -273,10 +270,12 @@ def _opened(
         yield _Kept(history, book, talk)
 
 
-def _explained(explain: Any, ids: Sequence[str], talk: Talk) -> Iterator[Explanation]:
+def _explained(judgment: Judgment, ids: Sequence[str], talk: Talk) -> Iterator[Explanation]:
+    from judge_polars.explain import explain_each
+
     with JudgingProgress(talk, doing="explaining", done="explained") as progress:
-        for number, key in enumerate(ids, start=1):
-            yield explain(key)
+        for number, told in enumerate(explain_each(judgment, ids, only_failed=True), start=1):
+            yield told
             progress(number, len(ids))
 
 

@@ -1,10 +1,11 @@
-"""From a judgment to the explanation of one of its case runs."""
+"""From a judgment to the explanation of its case runs."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Any, Final
 
 import polars as pl
@@ -12,12 +13,13 @@ import polars as pl
 from judge_polars.book_tables import rule_text
 from judge_polars.bundles import CaseRunPlace
 from judge_polars.errors import InputError, UsageError
-from judge_polars.explain.documents import Findings, document_findings
+from judge_polars.explain.documents import Asked, document_findings
 from judge_polars.explain.model import (
     BucketTold,
     CandidateTold,
     CheckTold,
     Explanation,
+    Findings,
     IssueTold,
     ReferenceTold,
     RuleTold,
@@ -27,9 +29,12 @@ from judge_polars.explain.on_facts import fact_notes
 from judge_polars.explain.remedies import what_to_change
 from judge_polars.explain.run import CaseRunAgain, read_again
 from judge_polars.judgment import Judgment
-from judge_polars.rulebook import Check, Definition, DocumentRule, Rule
+from judge_polars.rulebook import Case, Check, Definition, DocumentRule, Rule
 
 MOST_BECAUSE: Final = 6
+MOST_TOGETHER: Final = 16
+"""Case runs that are looked at together."""
+Row = Mapping[str, Any]
 _RUN: Final = (
     "suite_id",
     "suite_version",
@@ -57,57 +62,125 @@ def explain(judgment: Judgment, case_run_id: str) -> Explanation:
         UsageError: the judgment has no such case run; the nearest ones are named.
         InputError: the judgment does not know where its runs lie.
     """
-    if judgment.origin is None:
+    return next(explain_each(judgment, [case_run_id]))
+
+
+def explain_each(
+    judgment: Judgment, case_run_ids: Sequence[str], *, only_failed: bool = False
+) -> Iterator[Explanation]:
+    """Case runs of a judgment explained, case by case; those of a case are read and looked at together.
+
+    Args:
+        only_failed: leave out checks that passed.
+
+    Raises:
+        UsageError: the judgment has no such case run; the nearest ones are named.
+        InputError: the judgment does not know where its runs lie.
+    """
+    origin = judgment.origin
+    if origin is None:
         raise InputError("this judgment does not know where its runs lie: judge the runs again")
-    book = judgment.origin.book
-    place = _place(judgment, case_run_id)
-    case = book.case(place.case_id)
-    assert case is not None
-    run = read_again(book, case, place, judgment.origin.workspaces_root, judgment.origin.record)
-    verdict = judgment.verdicts.row(by_predicate=pl.col("case_run_id") == case_run_id, named=True)
-    bundle = judgment.frames["bundles"].row(by_predicate=pl.col("case_run_id") == case_run_id, named=True)
-    judged = judgment.frames["judgments"].row(0, named=True)
-    explanation = Explanation(
-        **{
-            key: verdict[key]
-            for key in ("case_run_id", "eval_run_id", "case_id", "trial", "case_version", "verdict", "cause")
-        },
-        **{key: verdict[key] for key in ("primary_failure_code", "score", "max_score", "score_pct")},
-        failure_codes=tuple(verdict["failure_codes"]),
-        case_title=case.title,
-        deciding=_deciding(judgment, verdict),
-        run={key: verdict[key] for key in _RUN},
-        bundle_status=bundle["status"],
-        bundle=bundle["root"],
-        candidates=tuple(
-            CandidateTold(one["root"], one["root"] == bundle["root"], tuple(one["reasons"]))
-            for one in json.loads(bundle["candidates"])
-        ),
-        buckets=tuple(_buckets(judgment, case_run_id)),
-        checks=tuple(_Teller(run).checks(judgment.checks.filter(pl.col("case_run_id") == case_run_id))),
-        references=tuple(_references(run)),
-        issues=tuple(
-            IssueTold(row["code"], row["document"], row["detail"])
-            for row in judgment.issues.filter(pl.col("case_run_id") == case_run_id).iter_rows(named=True)
-        ),
-        to_pass=(),
-        reproduce={
-            key: judged[key] for key in ("judgment_id", "registry_digest", "engine_version", "semantics_version")
+    known = _Judged(judgment, only_failed=only_failed)
+    by_case: dict[str, list[CaseRunPlace]] = {}
+    for key in case_run_ids:
+        place = known.place(key)
+        by_case.setdefault(place.case_id, []).append(place)
+    for case_id, places in by_case.items():
+        case = origin.book.case(case_id)
+        assert case is not None
+        runs = zip(read_again(origin.book, case, places, origin.workspaces_root, origin.record), places, strict=True)
+        while some := list(islice(runs, MOST_TOGETHER)):
+            yield from known.explained(case, some)
+
+
+class _Judged:
+    """What a judgment says of its case runs."""
+
+    def __init__(self, judgment: Judgment, *, only_failed: bool) -> None:
+        assert judgment.origin is not None
+        self._judgment = judgment
+        judged = set(judgment.frames["case_runs"]["case_run_id"])
+        self._places = {
+            place.case_run_id: place for place in judgment.origin.found.places if place.case_run_id in judged
         }
-        | {"case_digest": case.digest, "bundle_digest": verdict["bundle_digest"], "directory": place.path},
-    )
-    return replace(explanation, to_pass=what_to_change(explanation))
+        self._verdicts = _by_case_run(judgment.verdicts)
+        self._bundles = _by_case_run(judgment.frames["bundles"])
+        self._checks = _by_case_run(judgment.checks.filter(~pl.col("passed")) if only_failed else judgment.checks)
+        self._buckets = _by_case_run(judgment.buckets)
+        self._issues = _by_case_run(judgment.issues)
+        self._precedence = {
+            row["code"]: row
+            for row in judgment.sql(
+                "select code, precedence, bucket, statuses, verdict, meaning from verdict_precedence"
+            ).iter_rows(named=True)
+        }
+
+    def place(self, case_run_id: str) -> CaseRunPlace:
+        """Where a case run lies."""
+        if case_run_id in self._judgment.unknown:
+            raise UsageError(f"{case_run_id} is not judged: the registry does not know its case")
+        if case_run_id not in self._places:
+            raise unknown_case_run(case_run_id, self._places)
+        return self._places[case_run_id]
+
+    def explained(self, case: Case, runs: Sequence[tuple[CaseRunAgain, CaseRunPlace]]) -> Iterator[Explanation]:
+        """Case runs of a case."""
+        checks = [self._checks.get(place.case_run_id, ()) for _, place in runs]
+        tellers = [_Teller(run) for run, _ in runs]
+        wanted: dict[DocumentRule, list[_Teller]] = {}
+        for teller, rows in zip(tellers, checks, strict=True):
+            for rule in teller.wanted(rows):
+                wanted.setdefault(rule, []).append(teller)
+        for rule, askers in wanted.items():
+            findings = document_findings(rule, [teller.asked(rule) for teller in askers])
+            for teller, found in zip(askers, findings, strict=True):
+                teller.learn(rule, found)
+        for (run, place), teller, rows in zip(runs, tellers, checks, strict=True):
+            yield self._explanation(case, run, place, tuple(teller.checks(rows)))
+
+    def _explanation(
+        self, case: Case, run: CaseRunAgain, place: CaseRunPlace, checks: tuple[CheckTold, ...]
+    ) -> Explanation:
+        key = place.case_run_id
+        [verdict], [bundle] = self._verdicts[key], self._bundles[key]
+        judged = self._judgment.frames["judgments"].row(0, named=True)
+        explanation = Explanation(
+            **{
+                name: verdict[name]
+                for name in ("case_run_id", "eval_run_id", "case_id", "trial", "case_version", "verdict", "cause")
+            },
+            **{name: verdict[name] for name in ("primary_failure_code", "score", "max_score", "score_pct")},
+            failure_codes=tuple(verdict["failure_codes"]),
+            case_title=case.title,
+            deciding=_deciding(self._precedence[verdict["primary_failure_code"]]),
+            run={name: verdict[name] for name in _RUN},
+            bundle_status=bundle["status"],
+            bundle=bundle["root"],
+            candidates=tuple(
+                CandidateTold(one["root"], one["root"] == bundle["root"], tuple(one["reasons"]))
+                for one in json.loads(bundle["candidates"])
+            ),
+            buckets=tuple(
+                BucketTold(row["bucket"], bool(row["configured"]), row["status"], row["score"], row["max_score"])
+                for row in self._buckets.get(key, ())
+            ),
+            checks=checks,
+            references=tuple(_references(run)),
+            issues=tuple(IssueTold(row["code"], row["document"], row["detail"]) for row in self._issues.get(key, ())),
+            to_pass=(),
+            reproduce={
+                name: judged[name] for name in ("judgment_id", "registry_digest", "engine_version", "semantics_version")
+            }
+            | {"case_digest": case.digest, "bundle_digest": verdict["bundle_digest"], "directory": place.path},
+        )
+        return replace(explanation, to_pass=what_to_change(explanation))
 
 
-def _place(judgment: Judgment, case_run_id: str) -> CaseRunPlace:
-    assert judgment.origin is not None
-    if case_run_id in judgment.unknown:
-        raise UsageError(f"{case_run_id} is not judged: the registry does not know its case")
-    judged = set(judgment.frames["case_runs"]["case_run_id"])
-    places = {place.case_run_id: place for place in judgment.origin.found.places if place.case_run_id in judged}
-    if case_run_id not in places:
-        raise unknown_case_run(case_run_id, places)
-    return places[case_run_id]
+def _by_case_run(rows: pl.DataFrame) -> dict[str, list[Row]]:
+    found: dict[str, list[Row]] = {}
+    for row in rows.iter_rows(named=True):
+        found.setdefault(row["case_run_id"], []).append(row)
+    return found
 
 
 def unknown_case_run(case_run_id: str, known: Mapping[str, object]) -> UsageError:
@@ -116,13 +189,8 @@ def unknown_case_run(case_run_id: str, known: Mapping[str, object]) -> UsageErro
     return UsageError(f"no case run {case_run_id!r}: wanted is <eval_run_id>/<case_id>/<trial>; nearest: {near}")
 
 
-def _deciding(judgment: Judgment, verdict: Mapping[str, Any]) -> str:
+def _deciding(row: Row) -> str:
     """The row of precedence that decided, in words."""
-    rows = judgment.sql(
-        "select precedence, bucket, statuses, verdict, meaning from verdict_precedence where code is not distinct from ?",
-        [verdict["primary_failure_code"]],
-    )
-    row = rows.row(0, named=True)
     when = (
         ""
         if row["bucket"] in (None, "all_buckets")
@@ -132,21 +200,32 @@ def _deciding(judgment: Judgment, verdict: Mapping[str, Any]) -> str:
     return f"{first}: {when}{row['meaning']}, so the verdict is {row['verdict']}"
 
 
-def _buckets(judgment: Judgment, case_run_id: str) -> Iterator[BucketTold]:
-    for row in judgment.buckets.filter(pl.col("case_run_id") == case_run_id).iter_rows(named=True):
-        yield BucketTold(row["bucket"], bool(row["configured"]), row["status"], row["score"], row["max_score"])
-
-
 class _Teller:
-    """Tells checks with their rules; the results are the judgment's, what a rule found is worked out once."""
+    """Tells checks with their rules; the results are the judgment's, what a rule found has to be learnt."""
 
     def __init__(self, run: CaseRunAgain) -> None:
         self._run = run
         self._findings: dict[DocumentRule, Findings] = {}
+        self._lacking: dict[DocumentRule, None] = {}
 
-    def checks(self, rows: pl.DataFrame) -> Iterator[CheckTold]:
+    def wanted(self, rows: Sequence[Row]) -> tuple[DocumentRule, ...]:
+        """The rules of which it must be known what they found, to tell the checks."""
+        self._lacking.clear()
+        for _ in self.checks(rows):
+            pass
+        return tuple(self._lacking)
+
+    def asked(self, rule: DocumentRule) -> Asked:
+        """What a rule gave."""
+        return Asked(self._run, *self._run.results.get(rule, (False, None)))
+
+    def learn(self, rule: DocumentRule, findings: Findings) -> None:
+        """What a rule found."""
+        self._findings[rule] = findings
+
+    def checks(self, rows: Sequence[Row]) -> Iterator[CheckTold]:
         """The checks of the case that were judged; `rows` are those of `check_results`."""
-        outcomes = {(row["bucket"], row["layer"], row["check_id"]): row for row in rows.iter_rows(named=True)}
+        outcomes = {(row["bucket"], row["layer"], row["check_id"]): row for row in rows}
         for check in self._run.case.checks:
             outcome = outcomes.get((check.bucket, check.layer, check.id))
             if outcome is not None:
@@ -181,7 +260,7 @@ class _Teller:
         if not whole:
             return told
         if isinstance(rule, DocumentRule):
-            sightings, notes = self._found(rule, passed=passed, reason=reason)
+            sightings, notes = self._found(rule)
             return replace(told, sightings=sightings, notes=notes)
         if rule.fact.startswith("check."):
             return replace(told, notes=self._workflow_notes(rule.fact))
@@ -189,10 +268,10 @@ class _Teller:
         because = () if definition is None or rule.fact in seen else self._because(definition, seen | {rule.fact})
         return replace(told, notes=fact_notes(run, rule), because=because)
 
-    def _found(self, rule: DocumentRule, *, passed: bool, reason: str | None) -> Findings:
+    def _found(self, rule: DocumentRule) -> Findings:
         if rule not in self._findings:
-            self._findings[rule] = document_findings(self._run, rule, passed=passed, reason=reason)
-        return self._findings[rule]
+            self._lacking[rule] = None
+        return self._findings.get(rule, ((), ()))
 
     def _because(self, definition: Definition, seen: frozenset[str]) -> tuple[RuleTold, ...]:
         """The rules that gave a defined fact its value: true ones where it holds, else those that are false."""

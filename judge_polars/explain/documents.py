@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 import polars as pl
 
 from judge_polars.book_tables import selector_text
-from judge_polars.explain.model import Sighting
+from judge_polars.explain.model import Findings, Sighting
 from judge_polars.explain.nearest import listed, nearest_first
 from judge_polars.explain.on_assertions import assertion_findings
 from judge_polars.explain.on_json import json_findings
@@ -19,18 +20,37 @@ from judge_polars.rulebook import DocumentRule
 from judge_polars.rules import on_assertions, on_json, on_series, on_text
 from judge_polars.vocabulary import NONE_METHODS
 
-Findings = tuple[tuple[Sighting, ...], tuple[str, ...]]
-
-_BY_KIND: Final[tuple[tuple[tuple[str, ...], Callable[[CaseRunAgain, DocumentRule], Findings]], ...]] = (
+_BY_KIND: Final[tuple[tuple[tuple[str, ...], Callable[..., Findings]], ...]] = (
     (on_text.METHODS, text_findings),
-    (on_assertions.METHODS, assertion_findings),
     (on_series.METHODS, series_findings),
-    (on_json.METHODS, json_findings),
 )
 
 
-def document_findings(run: CaseRunAgain, rule: DocumentRule, *, passed: bool, reason: str | None) -> Findings:
-    """Sightings and notes of one rule."""
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a rule gave for a case run, so that what it found is told."""
+
+    run: CaseRunAgain
+    passed: bool
+    reason: str | None
+
+
+def document_findings(rule: DocumentRule, asked: Sequence[Asked]) -> list[Findings]:
+    """Sightings and notes of one rule, for each of some case runs of one case."""
+    known = [_at_once(one.run, rule, passed=one.passed, reason=one.reason) for one in asked]
+    left = [one for one, findings in zip(asked, known, strict=True) if findings is None]
+    if rule.method in on_assertions.METHODS:
+        found: Iterator[Findings] = iter(assertion_findings([one.run for one in left], rule)) if left else iter(())
+    elif rule.method in on_json.METHODS:
+        found = json_findings([(one.run, one.passed) for one in left], rule)
+    else:
+        find = next(find for methods, find in _BY_KIND if rule.method in methods)
+        found = (find(one.run, rule, passed=one.passed) for one in left)
+    return [next(found) if findings is None else findings for findings in known]
+
+
+def _at_once(run: CaseRunAgain, rule: DocumentRule, *, passed: bool, reason: str | None) -> Findings | None:
+    """What can be told without looking into documents; None where it takes that."""
     documents = run.selected(rule)
     if documents.is_empty():
         return (), (_missing(run, rule),)
@@ -41,8 +61,7 @@ def document_findings(run: CaseRunAgain, rule: DocumentRule, *, passed: bool, re
         return (), (without,)
     if passed and rule.method in NONE_METHODS:
         return (), (f"read without finding any: {listed(documents['name'].to_list())}",)
-    find = next(find for methods, find in _BY_KIND if rule.method in methods)
-    return find(run, rule)
+    return None
 
 
 def _missing(run: CaseRunAgain, rule: DocumentRule) -> str:

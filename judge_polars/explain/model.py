@@ -25,6 +25,10 @@ class Sighting:
     excerpt: str | None = None
 
 
+Findings = tuple[tuple[Sighting, ...], tuple[str, ...]]
+"""Sightings and notes of a rule."""
+
+
 @dataclass(frozen=True, slots=True)
 class RuleTold:
     """One rule of a check or a definition.

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 import polars as pl
 
-from judge_polars.explain.model import Sighting
+from judge_polars.explain.model import Findings, Sighting
 from judge_polars.explain.run import CaseRunAgain
 from judge_polars.printable import excerpt
 from judge_polars.rulebook import DocumentRule, WordLists
-from judge_polars.rules.explain_assertions import explain_text
+from judge_polars.rules.explain_assertions import explain_texts
 
 MOST_SIGHTINGS: Final = 3
 PATTERN_LENGTH: Final = 60
@@ -18,17 +19,30 @@ COUNTS: Final = {"asserted": "asserts", "claimed": "claims", "denied": "denied"}
 """First word of a method -> the column of `READ_CLAUSES` that it looks at."""
 
 
-def assertion_findings(run: CaseRunAgain, rule: DocumentRule) -> tuple[tuple[Sighting, ...], tuple[str, ...]]:
-    """Sightings of the clauses that count; without any, of those in which a pattern stands and why it does not count."""
+def assertion_findings(runs: Sequence[CaseRunAgain], rule: DocumentRule) -> Iterator[Findings]:
+    """Of each case run the sightings of the clauses that count; without any, of those in which a pattern stands and why it
+    does not count.  The texts of all are read together, so they must be of one case."""
+    texts = [
+        (at, name, text)
+        for at, run in enumerate(runs)
+        for name, text in run.selected(rule).select("name", "text").drop_nulls().iter_rows()
+    ]
+    read = explain_texts(
+        [text for _, _, text in texts],
+        rule.patterns,
+        rule.words or WordLists(),
+        unless=rule.unless,
+        negated_finding=rule.negated_finding,
+    )
+    found: list[list[dict[str, Any]]] = [[] for _ in runs]
+    for row in read.filter(pl.col("pattern").is_not_null()).iter_rows(named=True):
+        at, name, _ = texts[row["text"]]
+        found[at].append({"document": name, **row})
+    return (_findings(rows, rule) for rows in found)
+
+
+def _findings(found: list[dict[str, Any]], rule: DocumentRule) -> Findings:
     counts = COUNTS[rule.method.partition("_")[0]]
-    found = []
-    for name, text in run.selected(rule).select("name", "text").drop_nulls().iter_rows():
-        read = explain_text(
-            text, rule.patterns, rule.words or WordLists(), unless=rule.unless, negated_finding=rule.negated_finding
-        )
-        found += [
-            {"document": name, **row} for row in read.filter(pl.col("pattern").is_not_null()).iter_rows(named=True)
-        ]
     counting = [row for row in found if row[counts]]
     if counting:
         return tuple(_sighting(row) for row in _one_a_clause(counting)[:MOST_SIGHTINGS]), _sections(rule)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Final
 
 from judge_polars.book_tables import comparison_text
 from judge_polars.bundles import compact
 from judge_polars.explain.json_places import Node, children, select
-from judge_polars.explain.model import Sighting
+from judge_polars.explain.model import Findings, Sighting
 from judge_polars.explain.nearest import listed, nearest_first
 from judge_polars.explain.on_text import around, node_text, wanted_of
 from judge_polars.explain.run import CaseRunAgain
@@ -22,24 +24,67 @@ MOST_SIGHTINGS: Final = 3
 _COUNTING: Final = ("json_count", "json_record_any")
 
 
-def json_findings(run: CaseRunAgain, rule: DocumentRule) -> tuple[tuple[Sighting, ...], tuple[str, ...]]:
-    """Sightings of the nodes that satisfy the rule; of a false rule what the path selects and where it falls short."""
-    read = [row for row in run.selected(rule).iter_rows(named=True) if row["doc"] in run.values]
-    if rule.method == "json_valid":
-        return tuple(Sighting(row["name"], "$", None, excerpt(row["text"] or "")) for row in read[:1]), ()
-    steps = parse_path(rule.path)
-    nodes = [(row["name"], node) for row in read for node in select(run.values[row["doc"]], steps)][:MOST_RECORDS]
-    if not nodes:
-        notes = (f"{row['name']}: {where_it_stops(run.values[row['doc']], rule.path)}" for row in read[:2])
-        return (), tuple(notes)
-    alone = _alone(rule)
-    codes = run.microscope.on_values([(alone, node.value) for _, node in nodes])
-    fitting = [place for place, code in zip(nodes, codes, strict=True) if code == TRUE_CODE]
-    sightings = tuple(_sighting(rule, name, node) for name, node in fitting[:MOST_SIGHTINGS])
-    if rule.method == "json_count":
-        wanted = comparison_text(rule.comparison) if rule.comparison else ""
-        return sightings, (f"{len(fitting)} of {len(nodes)} selected nodes count; wanted is {wanted}",)
-    return sightings, () if fitting else _nearest_misses(run, rule, nodes)
+def json_findings(asked: Sequence[tuple[CaseRunAgain, bool]], rule: DocumentRule) -> Iterator[Findings]:
+    """Of each case run, given with whether the rule is true of it, sightings of the nodes that satisfy the rule; where it is
+    false, what the path selects and where that falls short.  The case runs are of one case."""
+    looks = [_Look(run, rule, passed) for run, passed in asked]
+    missing = [look for look in looks if look.misses and rule.where]
+    held = iter(_conditions_held(missing, rule))
+    return (look.findings(next(held) if look.misses and rule.where else []) for look in looks)
+
+
+class _Look:
+    """What a rule's path selects in the documents of a case run.
+
+    Attributes:
+        misses: whether there are nodes and none of them is what the rule wants.
+        nodes: document name and node.
+    """
+
+    def __init__(self, run: CaseRunAgain, rule: DocumentRule, passed: bool) -> None:
+        self._rule = rule
+        self.run = run
+        self._read = [row for row in run.selected(rule).iter_rows(named=True) if row["doc"] in run.values]
+        if rule.method == "json_valid":
+            self.nodes = []
+        else:
+            steps = parse_path(rule.path)
+            every = ((row["name"], node) for row in self._read for node in select(run.values[row["doc"]], steps))
+            self.nodes = list(islice(every, MOST_RECORDS))
+        self.misses = bool(self.nodes) and not passed and rule.method != "json_count"
+
+    def findings(self, held: list[list[bool]]) -> Findings:
+        """Sightings and notes; `held`: of each node which conditions hold, where it misses."""
+        rule, nodes = self._rule, self.nodes
+        if rule.method == "json_valid":
+            return tuple(Sighting(row["name"], "$", None, excerpt(row["text"] or "")) for row in self._read[:1]), ()
+        if not nodes:
+            values = ((row["name"], self.run.values[row["doc"]]) for row in self._read[:2])
+            return (), tuple(f"{name}: {where_it_stops(value, rule.path)}" for name, value in values)
+        if self.misses:
+            return (), (_missed_conditions(rule, nodes, held) if held else _selected(nodes),)
+        codes = self.run.microscope.on_values([(_alone(rule), node.value) for _, node in nodes])
+        fitting = [place for place, code in zip(nodes, codes, strict=True) if code == TRUE_CODE]
+        sightings = tuple(_sighting(rule, name, node) for name, node in fitting[:MOST_SIGHTINGS])
+        if rule.method == "json_count":
+            wanted = comparison_text(rule.comparison) if rule.comparison else ""
+            return sightings, (f"{len(fitting)} of {len(nodes)} selected nodes count; wanted is {wanted}",)
+        return sightings, () if fitting else (_selected(nodes),)
+
+
+def _conditions_held(looks: Sequence[_Look], rule: DocumentRule) -> Iterator[list[list[bool]]]:
+    """For each look and each of its nodes, which conditions of `where` hold; tried all at once."""
+    trials = [
+        (replace(rule, method="json_record_any", path="$", where=(condition,), comparison=None), node.value)
+        for look in looks
+        for _, node in look.nodes
+        for condition in rule.where
+    ]
+    if not trials:
+        return
+    codes = iter(looks[0].run.microscope.on_values(trials))
+    for look in looks:
+        yield [[next(codes) == TRUE_CODE for _ in rule.where] for _ in look.nodes]
 
 
 def _alone(rule: DocumentRule) -> DocumentRule:
@@ -60,28 +105,18 @@ def _sighting(rule: DocumentRule, document: str, node: Node) -> Sighting:
     return Sighting(document, node.path, what, excerpt(text))
 
 
-def _nearest_misses(run: CaseRunAgain, rule: DocumentRule, nodes: list[tuple[str, Node]]) -> tuple[str, ...]:
+def _selected(nodes: list[tuple[str, Node]]) -> str:
     """What the selected nodes are instead."""
-    if rule.where:
-        return _missed_conditions(run, rule, nodes)
     shown = [
         f"{name} {node.path} is {excerpt(compact(node.value), length=EXCERPT_LENGTH // 3)}"
         for name, node in nodes[:MOST_SIGHTINGS]
     ]
     more = f"; … {len(nodes)} nodes in all" if len(nodes) > MOST_SIGHTINGS else ""
-    return (f"selected: {'; '.join(shown)}{more}",)
+    return f"selected: {'; '.join(shown)}{more}"
 
 
-def _missed_conditions(run: CaseRunAgain, rule: DocumentRule, nodes: list[tuple[str, Node]]) -> tuple[str, ...]:
+def _missed_conditions(rule: DocumentRule, nodes: list[tuple[str, Node]], held: list[list[bool]]) -> str:
     """Of the record that satisfies the most conditions those that it does not satisfy, with what is there."""
-    trials = [
-        (replace(rule, method="json_record_any", path="$", where=(condition,), comparison=None), node.value)
-        for _, node in nodes
-        for condition in rule.where
-    ]
-    codes = run.microscope.on_values(trials)
-    count = len(rule.where)
-    held = [[code == TRUE_CODE for code in codes[first : first + count]] for first in range(0, len(codes), count)]
     best = max(range(len(nodes)), key=lambda at: (sum(held[at]), -at))
     name, node = nodes[best]
     missed = [condition for condition, holds in zip(rule.where, held[best], strict=True) if not holds]
@@ -90,8 +125,10 @@ def _missed_conditions(run: CaseRunAgain, rule: DocumentRule, nodes: list[tuple[
         there = select(node.value, parse_path(condition.path))
         found = excerpt(compact(there[0].value), length=60) if there else "not there"
         told.append(f"{condition.path} is {found}, wanted is {comparison_text(condition.comparison)}")
-    near = f"nearest of {len(nodes)} records is {name} {node.path}, with {sum(held[best])} of {count} conditions"
-    return (f"{near}; {'; '.join(told)}",)
+    near = (
+        f"nearest of {len(nodes)} records is {name} {node.path}, with {sum(held[best])} of {len(rule.where)} conditions"
+    )
+    return f"{near}; {'; '.join(told)}"
 
 
 def where_it_stops(value: object, path: str) -> str:

@@ -8,7 +8,7 @@ from typing import Final
 
 import polars as pl
 
-from judge_polars.explain.model import Sighting
+from judge_polars.explain.model import Findings, Sighting
 from judge_polars.explain.nearest import listed, nearest_first
 from judge_polars.explain.run import CaseRunAgain
 from judge_polars.printable import printable
@@ -32,7 +32,7 @@ class _Series:
     points: pl.DataFrame
 
 
-def series_findings(run: CaseRunAgain, rule: DocumentRule) -> tuple[tuple[Sighting, ...], tuple[str, ...]]:
+def series_findings(run: CaseRunAgain, rule: DocumentRule, *, passed: bool) -> Findings:
     """Sightings of the series that make the rule true; of a false rule those that it reads, or that are there."""
     every = _series_of(run, rule)
     codes = run.microscope.on_series([(replace(rule, method=PRESENT, min_points=1), one.number) for one in every])
@@ -62,7 +62,7 @@ def series_findings(run: CaseRunAgain, rule: DocumentRule) -> tuple[tuple[Sighti
 
 def _series_of(run: CaseRunAgain, rule: DocumentRule) -> list[_Series]:
     """The series of the documents that a rule reads, with the points that its `within` leaves."""
-    shard = run.examined.shard
+    shard = run.shard
     series = shard.series.join(
         run.selected(rule).select("doc", document="name"), on="doc", how="inner", maintain_order="left"
     )
@@ -90,9 +90,7 @@ def _what_is_there(run: CaseRunAgain, rule: DocumentRule, every: list[_Series]) 
     codes = run.microscope.on_series([(anywhere, one.number) for one in every])
     outside = [one for one, code in zip(every, codes, strict=True) if code == TRUE_CODE]
     if outside:
-        points = run.examined.shard.points.filter(pl.col("series").is_in([one.number for one in outside]))[
-            "ts"
-        ].drop_nulls()
+        points = run.shard.points.filter(pl.col("series").is_in([one.number for one in outside]))["ts"].drop_nulls()
         window = run.case.window
         times = (
             f"their points run from {_time(points.min())} to {_time(points.max())}"

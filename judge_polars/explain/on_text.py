@@ -11,7 +11,7 @@ import polars as pl
 from judge_polars.bundles import compact
 from judge_polars.explain.json_places import Node, every_node
 from judge_polars.explain.microscope import Microscope
-from judge_polars.explain.model import Sighting
+from judge_polars.explain.model import Findings, Sighting
 from judge_polars.explain.run import CaseRunAgain
 from judge_polars.printable import EXCERPT_LENGTH, excerpt
 from judge_polars.rulebook import DocumentRule
@@ -22,6 +22,8 @@ MOST_SIGHTINGS: Final = 4
 MOST_NODES: Final = 2_000
 _LONGEST_NODE: Final = 100_000
 _LARGE_TEXT: Final = 1_000_000
+_ANY: Final = ("keyword_any", "regex_any")
+"""Where these are false, nothing that they look for is there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +46,12 @@ def wanted_of(rule: DocumentRule) -> list[Wanted]:
     ]
 
 
-def text_findings(run: CaseRunAgain, rule: DocumentRule) -> tuple[tuple[Sighting, ...], tuple[str, ...]]:
+def text_findings(run: CaseRunAgain, rule: DocumentRule, *, passed: bool) -> Findings:
     """Sightings of what was found, and of a false rule what was looked for in vain."""
     read = [row for row in run.selected(rule).iter_rows(named=True) if row["text"] is not None]
     wanted = wanted_of(rule)
-    trials = [(piece, row) for piece in wanted for row in read]
+    nothing = not passed and rule.method in _ANY
+    trials = [] if nothing else [(piece, row) for piece in wanted for row in read]
     codes = run.microscope.on_texts([(piece.alone, row["text"], _is_json(row)) for piece, row in trials])
     hits = [trial for trial, code in zip(trials, codes, strict=True) if code == TRUE_CODE]
     first_of_each = list({piece.what: (piece, row) for piece, row in reversed(hits)}.values())[::-1]

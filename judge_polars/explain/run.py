@@ -1,12 +1,12 @@
-"""One case run read again, with the result of every rule that its case holds."""
+"""Case runs read again, with the result of every rule that their case holds."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import polars as pl
 
@@ -20,8 +20,14 @@ from judge_polars.history.record import Record
 from judge_polars.rereading import read_from_record
 from judge_polars.rulebook import Case, Check, Definition, DocumentRule, Formula, Rule, RuleBook
 from judge_polars.rules.select import select_documents
+from judge_polars.shard import Shard
 from judge_polars.tables import ASKED
 from judge_polars.vocabulary import DIAGNOSIS
+
+TOLD: Final = ("routing_refs", "issues")
+MOST_AT_ONCE: Final = 32
+MOST_TEXT_BYTES: Final = 16 << 20
+"""Case runs are read so many at a time, and no further one once their texts take up so much: JSON values are kept."""
 
 
 @dataclass(frozen=True)
@@ -32,8 +38,9 @@ class CaseRunAgain:
         case: as the registry has it.
         results: rule -> (passed, reason); empty where the run is not judged.
         facts: name -> value.
-        frames: published tables of this run alone.
-        examined: its documents and series.
+        frames: published tables of this run alone, those of `TOLD`.
+        documents: `tables.DOCUMENTS` of its chosen bundle and its output.
+        shard: it and the case runs that were read with it.
         values: document (`doc`) -> its JSON value, where it has one.
     """
 
@@ -42,13 +49,9 @@ class CaseRunAgain:
     results: Mapping[Rule, tuple[bool, str | None]]
     facts: Mapping[str, Any]
     frames: Mapping[str, pl.DataFrame]
-    examined: Examined
+    documents: pl.DataFrame
+    shard: Shard
     values: Mapping[int, Any]
-
-    @property
-    def documents(self) -> pl.DataFrame:
-        """`tables.DOCUMENTS` of the chosen bundle and the output."""
-        return self.examined.documents
 
     @cached_property
     def definitions(self) -> Mapping[str, Definition]:
@@ -58,21 +61,35 @@ class CaseRunAgain:
     @cached_property
     def microscope(self) -> Microscope:
         """For trying rules on parts of the documents."""
-        return Microscope(self.case, self.examined.shard.series, self.examined.shard.points)
+        return Microscope(self.case, self.shard.series, self.shard.points)
+
+    @cached_property
+    def _selected(self) -> dict[DocumentRule, pl.DataFrame]:
+        return {}
 
     def selected(self, rule: DocumentRule) -> pl.DataFrame:
         """The documents that a rule reads, by name."""
+        if rule not in self._selected:
+            self._selected[rule] = self._select(rule)
+        return self._selected[rule]
+
+    def _select(self, rule: DocumentRule) -> pl.DataFrame:
         asked = ASKED.frame({"run": [0], "rule": [0]})
-        chosen = select_documents(asked, self.documents, [rule], self.engine.evidence_dir)
+        own = self.documents.with_columns(run=pl.lit(0, pl.UInt32))
+        chosen = select_documents(asked, own, [rule], self.engine.evidence_dir)
         return self.documents.join(chosen.select("doc"), on="doc", how="semi", maintain_order="left").sort("name")
 
 
 def read_again(
-    book: RuleBook, case: Case, place: CaseRunPlace, workspaces_root: Path | None, record: Record | None = None
-) -> CaseRunAgain:
-    """Read and judge one case run; every rule of the case is made a check of its own, so that its result is told.
+    book: RuleBook,
+    case: Case,
+    places: Sequence[CaseRunPlace],
+    workspaces_root: Path | None,
+    record: Record | None = None,
+) -> Iterator[CaseRunAgain]:
+    """Read and judge case runs of one case; every rule of the case is made a check of its own, so that its result is told.
 
-    It is read from the record where there is one, else from its files.
+    They are read from the record where there is one, else from their files, some at a time; in their order.
     """
     rules = tuple(dict.fromkeys(rule for formula in _formulas(case) for rule in formula.rules))
     alone = tuple(
@@ -80,41 +97,90 @@ def read_again(
         for number, rule in enumerate(rules)
     )
     engine = Engine(replace(book, cases=(replace(case, checks=(*case.checks, *alone)),)), workspaces_root)
-    extraction = _Keeping(engine.plan, book.layout, compact)
-    reading = _read(place, book, extraction, workspaces_root, record)
-    examined = examine_reading(engine, reading, extraction)
+    recorded = None if record is None else Recalled(record, places_of_runs(record))
+    left = list(places)
+    while left:
+        extraction = _Keeping(engine.plan, book.layout, compact)
+        reading = _read(left[:MOST_AT_ONCE], book, extraction, workspaces_root, recorded)
+        examined = examine_reading(engine, reading, extraction)
+        yield from _each(engine, case, rules, examined, extraction.values)
+        left = left[reading.runs.height :]
+
+
+def _each(
+    engine: Engine, case: Case, rules: Sequence[Rule], examined: Examined, values: Mapping[int, Any]
+) -> Iterator[CaseRunAgain]:
+    """The case runs of a shard one by one."""
     frames = judge_examined(engine, examined)
     first = len(case.checks)
-    told = frames["check_outcomes"].filter(pl.col("check_key") >= first).select("check_key", "passed", "reason")
-    return CaseRunAgain(
-        engine=engine,
-        case=case,
-        results={rules[key - first]: (passed, reason) for key, passed, reason in told.iter_rows()},
-        facts={row["fact"]: row[row["type"]] for row in frames["facts"].iter_rows(named=True)},
-        frames=frames,
-        examined=examined,
-        values=extraction.values,
-    )
+    outcomes = frames["check_outcomes"].filter(pl.col("check_key") >= first)
+    told = outcomes.join(frames["judged_case_runs"].select("judged_key", "case_run_id"), on="judged_key", how="inner")
+    results = _by_case_run(told.select("case_run_id", "check_key", "passed", "reason"))
+    facts = _by_case_run(frames["facts"])
+    own = {name: _by_case_run(frames[name]) for name in TOLD}
+    documents = {key: part for (key,), part in examined.documents.partition_by("run", as_dict=True).items()}
+    for run, key in examined.intake.runs.select("run", "case_run_id").iter_rows():
+        yield CaseRunAgain(
+            engine=engine,
+            case=case,
+            results={
+                rules[check - first]: (passed, reason)
+                for _, check, passed, reason in results.get(key, outcomes.head(0)).iter_rows()
+            },
+            facts={
+                row["fact"]: row[row["type"]] for row in facts.get(key, frames["facts"].head(0)).iter_rows(named=True)
+            },
+            frames={name: own[name].get(key, frames[name].head(0)) for name in TOLD},
+            documents=documents.get(run, examined.documents.head(0)),
+            shard=examined.shard,
+            values=values,
+        )
+
+
+def _by_case_run(rows: pl.DataFrame) -> dict[str, pl.DataFrame]:
+    return {str(key): part for (key,), part in rows.partition_by("case_run_id", as_dict=True).items()}
 
 
 def _read(
-    place: CaseRunPlace, book: RuleBook, visitor: Extraction, workspaces_root: Path | None, record: Record | None
+    places: Sequence[CaseRunPlace],
+    book: RuleBook,
+    visitor: Extraction,
+    workspaces_root: Path | None,
+    recorded: Recalled | None,
 ) -> ShardReading:
-    if record is not None:
-        places = places_of_runs(record).filter(pl.col("case_run_id") == place.case_run_id)
-        return read_from_record(Recalled(record, places), book.limits, visitor)
+    """The first of the case runs, as many as have texts of `MOST_TEXT_BYTES`; at least one."""
+    if recorded is not None:
+        wanted = pl.DataFrame({"case_run_id": [place.case_run_id for place in places]})
+        found = wanted.join(recorded.places, on="case_run_id", how="left", maintain_order="left")
+        return read_from_record(
+            _first(Recalled(recorded.record, found.select(recorded.places.columns))), book.limits, visitor
+        )
     return read_shard(
-        [place],
+        places,
         layout=book.layout,
         limits=book.limits,
         visitor=visitor,
         identity=read_identity,
         workspaces_root=workspaces_root,
+        most_text_bytes=MOST_TEXT_BYTES,
     )
 
 
+def _first(recalled: Recalled) -> Recalled:
+    """Its first case runs, as many as have texts of `MOST_TEXT_BYTES`; at least one."""
+    sizes = recalled.documents.group_by("run").agg(size=pl.col("size").fill_null(0).sum())
+    runs = pl.DataFrame({"run": range(recalled.places.height)}, schema={"run": pl.UInt32})
+    before = (
+        runs.join(sizes, on="run", how="left", maintain_order="left")["size"]
+        .fill_null(0)
+        .cum_sum()
+        .shift(1, fill_value=0)
+    )
+    return Recalled(recalled.record, recalled.places.head(int((before < MOST_TEXT_BYTES).sum())))
+
+
 class _Keeping(Extraction):
-    """Takes out what rules want and keeps the values: of one case run they are few."""
+    """Takes out what rules want and keeps the values: of a few case runs they are few."""
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from judge_polars.explain import Explanation
 
 Explanations = Callable[[Sequence[str]], Iterator["Explanation"]]
-"""Case run ids -> the explanation of each, in their order."""
+"""Case run ids -> their explanations, in any order; none of a case run whose case the registry does not know."""
 
 BYTES_OF_ALL: Final = 1_500_000
 FEWEST_BYTES: Final = 1_000
@@ -143,21 +143,24 @@ class Teller:
         self.buckets = _by_case_run(source, _BUCKETS, eval_run_id)
         self._rows = {row["code"]: row for row in source.sql(_PRECEDENCE).iter_rows(named=True)}
 
-    def tell(self, runs: Sequence[tuple[str, Row]], explained: Mapping[str, Explanation], limit: int) -> Told:
-        """Tell the case runs of `grouped`; `limit` is how many were to be explained."""
+    def tell(self, runs: Sequence[tuple[str, Row]], explained: Mapping[str, Explanation | None], limit: int) -> Told:
+        """Tell the case runs of `grouped`; `explained` as from `gather.explained`, `limit`: how many it looked up at most."""
         room = min(MOST_BYTES, max(FEWEST_BYTES, BYTES_OF_ALL // max(1, len(runs))))
         groups: dict[str, list[CaseRunTold]] = {}
         anchors: dict[str, str] = {}
         for number, (group, row) in enumerate(runs, start=1):
             anchor = f"run-{number}"
             anchors.setdefault(row["case_id"], anchor)
-            told = self._case_run(anchor, row, explained.get(row["case_run_id"]), limit, _Room(room))
+            told = self._case_run(anchor, row, explained, limit, _Room(room))
             groups.setdefault(group, []).append(told)
         answers = [row for _, run in runs for row in self._shadow.get(run["case_run_id"], ())]
         return Told({name: tuple(told) for name, told in groups.items()}, anchors, _shadow_line(answers))
 
-    def _case_run(self, anchor: str, row: Row, explanation: Explanation | None, limit: int, room: _Room) -> CaseRunTold:
+    def _case_run(
+        self, anchor: str, row: Row, explained: Mapping[str, Explanation | None], limit: int, room: _Room
+    ) -> CaseRunTold:
         key = row["case_run_id"]
+        explanation = explained.get(key)
         stale = explanation is not None and _differs(explanation, row)
         known = None if stale else explanation
         failed = self._failed.get(key, [])
@@ -186,7 +189,7 @@ class Teller:
             references=tuple(self._veil(text, f"{key}, references") for text in references),
             shadow=tuple(self._answer(key, answer, room) for answer in self._shadow.get(key, ())),
             issues=tuple(self._veil(text, f"{key}, issues") for text in issues),
-            notes=tuple(_notes(row, failed, explanation, limit, room, stale=stale)),
+            notes=tuple(_notes(row, failed, known, room, _lacking(row, explained, limit, stale=stale))),
         )
 
     def _deciding(self, row: Row) -> str:
@@ -275,18 +278,23 @@ def _deciding_rule(check: Row) -> Iterator[Line]:
         yield Line(1, FAINT, f"✗ {check['rule_text']}")
 
 
-def _notes(
-    row: Row, failed: Sequence[Row], explanation: Explanation | None, limit: int, room: _Room, *, stale: bool
-) -> Iterator[str]:
-    """Why something is missing, and the command that tells all of it."""
-    lacking = bool(failed) and explanation is None
+def _lacking(row: Row, explained: Mapping[str, Explanation | None], limit: int, *, stale: bool) -> str:
+    """Why there are no excerpts."""
     if stale:
-        yield "No excerpts: the case or the bundle has changed since this verdict; judge again, then report."
-    elif lacking and row["verdict"] != "pass":
-        yield f"No excerpts: the report looks up those of at most {limit:,} case runs, what regressed first."
+        return "No excerpts: the case or the bundle has changed since this verdict; judge again, then report."
+    if row["case_run_id"] in explained:
+        return "No excerpts: the registry does not know the case."
+    return f"No excerpts: the report looks up those of at most {limit:,} case runs, what regressed first."
+
+
+def _notes(row: Row, failed: Sequence[Row], known: Explanation | None, room: _Room, lacking: str) -> Iterator[str]:
+    """Why something is missing, and the command that tells all of it."""
+    lacks = bool(failed) and known is None
+    if lacks and row["verdict"] != "pass":
+        yield lacking
     if room.refused:
         yield f"{room.refused:,} more lines are left out here."
-    if stale or lacking or room.refused:
+    if lacks or room.refused:
         yield f"All of it: judge-polars explain {row['case_run_id']}"
 
 

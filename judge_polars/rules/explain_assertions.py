@@ -66,7 +66,20 @@ def explain_text(
     `patterns` and `unless` are regexes as a compiled rule has them, without flags.  Where a pattern is found several
     times in a clause, the clause asserts it as soon as one of the matches is free.
     """
-    sentences, contexts, _ = read_texts(pl.Series([text]))
+    read = explain_texts([text], patterns, words, unless=unless, negated_finding=negated_finding)
+    return READ_CLAUSES.check(read.drop("text"))
+
+
+def explain_texts(
+    texts: Sequence[str],
+    patterns: Sequence[str],
+    words: WordLists,
+    *,
+    unless: Sequence[str] = (),
+    negated_finding: bool = False,
+) -> pl.DataFrame:
+    """`explain_text` of several texts: `text` (its number from 0), and the columns of `READ_CLAUSES`."""
+    sentences, contexts, _ = read_texts(pl.Series(texts, dtype=pl.String))
     clauses = cut_clauses(sentences, words)
     given = pl.DataFrame({"given": list(dict.fromkeys(patterns))}, schema={"given": pl.String})
     given = given.with_columns(pattern=pl.concat_str(pl.lit(FLAGS), "given"))
@@ -87,18 +100,17 @@ def explain_text(
     judged = read.with_columns(asserts=asserts.fill_null(value=False), denied=denied.fill_null(value=False))
     judged = judged.with_columns(claims=pl.col("asserts") & pl.col("states_claim"))
     decided_by, decisive = _decision()
-    return READ_CLAUSES.check(
-        judged.select(
-            "line",
-            sentence="whole",
-            clause="content",
-            pattern="given",
-            asserts="asserts",
-            claims="claims",
-            denied="denied",
-            decided_by=decided_by,
-            words=decisive.str.strip_chars(" ,.;:|()*`"),
-        )
+    return judged.select(
+        "text",
+        "line",
+        sentence="whole",
+        clause="content",
+        pattern="given",
+        asserts="asserts",
+        claims="claims",
+        denied="denied",
+        decided_by=decided_by,
+        words=decisive.str.strip_chars(" ,.;:|()*`"),
     )
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 
 import polars as pl
 import pytest
 
 import judge_polars as jp
+from judge_polars.explain import explain_each
 from judge_polars.explain.model import CheckTold, RuleTold
 from judge_polars.judgment import Judgment
 from tests.cli.world import bundle, write_files, write_world
@@ -64,6 +66,27 @@ def test_checks_and_buckets_are_those_of_the_judgment(judgment: Judgment) -> Non
 def test_only_what_is_no_pass_has_something_to_change(judgment: Judgment) -> None:
     for case_run_id, verdict in judgment.verdicts.select("case_run_id", "verdict").sample(6, seed=7).rows():
         assert bool(jp.explain(judgment, case_run_id).to_pass) == (verdict != "pass")
+
+
+def test_case_runs_explained_together_are_explained_as_each_alone(judgment: Judgment) -> None:
+    surge = "tail-latency-surge-during-incident-window"
+    several = [f"2025-03-05-nightly/{surge}/{trial}" for trial in (1, 3)] + [f"2025-03-06-nightly/{surge}/1"]
+    ids = [several[0], "2025-03-05-nightly/service-degradation-during-incident-window/2", *several[1:]]
+    alone = {key: jp.explain(judgment, key) for key in ids}
+    together = {told.case_run_id: told for told in explain_each(judgment, ids)}
+    assert together == alone
+    for told in explain_each(judgment, ids, only_failed=True):
+        whole = alone[told.case_run_id]
+        assert told.checks == tuple(check for check in whole.checks if not check.passed)
+        assert told.to_pass == whole.to_pass
+
+
+def test_case_runs_are_read_so_many_at_a_time(judgment: Judgment, monkeypatch: pytest.MonkeyPatch) -> None:
+    ids = [f"2025-03-07-nightly/tail-latency-surge-during-incident-window/{trial}" for trial in (3, 1, 2)]
+    together = list(explain_each(judgment, ids, only_failed=True))
+    monkeypatch.setattr(import_module("judge_polars.explain.run"), "MOST_TEXT_BYTES", 1)
+    assert list(explain_each(judgment, ids, only_failed=True)) == together
+    assert [told.case_run_id for told in together] == ids
 
 
 def test_an_edited_registry_is_explained_as_it_was_judged(tmp_path: Path) -> None:

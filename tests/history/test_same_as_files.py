@@ -9,7 +9,7 @@ import pytest
 from judge_polars.chronicle import recalled_judgment
 from judge_polars.compact import compact
 from judge_polars.engine import Engine
-from judge_polars.explain import explain
+from judge_polars.explain import explain, explain_each
 from judge_polars.history import recall
 from judge_polars.history.publish import publish
 from judge_polars.history.record import Record
@@ -78,8 +78,10 @@ def test_explaining_from_the_record(tmp_path: Path) -> None:
     from_files = judge_runs([tmp_path / "runs"], book)
     ingest(tmp_path / "history", tmp_path / "runs", book)
     from_record = recalled_judgment(Record.open(tmp_path / "history"), Engine(book))
-    for case_run_id in from_files.verdicts["case_run_id"]:
-        mine, theirs = str(explain(from_record, case_run_id)), str(explain(from_files, case_run_id))
+    ids = from_files.verdicts["case_run_id"].to_list()
+    together = {told.case_run_id: told for told in explain_each(from_record, ids)}
+    for case_run_id in ids:
+        mine, theirs = str(together[case_run_id]), str(explain(from_files, case_run_id))
         assert mine.replace(judgment_id(from_record), "") == theirs.replace(judgment_id(from_files), "")
 
 
