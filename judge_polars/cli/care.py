@@ -208,7 +208,7 @@ def _registry(named: Path | None) -> Iterator[Finding]:
         registry = load_registry(path)
     except RegistryError as wrong:
         errors = [finding for finding in wrong.findings if finding.severity == "error"]
-        first = f"{len(errors)} errors, the first: {errors[0]}"
+        first = f"{_counted(len(errors), 'error')}, the first: {errors[0]}"
         yield Finding(
             "registry",
             WRONG,
@@ -217,16 +217,21 @@ def _registry(named: Path | None) -> Iterator[Finding]:
             EXIT_INVALID_INPUT,
         )
         return
-    counts = f"{len(registry.cases)} cases, {len(registry.suites)} suites, {len(registry.baselines)} baselines"
+    parts = (("case", registry.cases), ("suite", registry.suites), ("baseline", registry.baselines))
+    counts = ", ".join(_counted(len(found), what) for what, found in parts)
     if registry.findings:
         yield Finding(
             "registry",
             WARNING,
-            f"{path}: {counts}, {len(registry.findings)} warnings",
+            f"{path}: {counts}, {_counted(len(registry.findings), 'warning')}",
             "judge-polars validate shows them",
         )
     else:
         yield Finding("registry", GOOD, f"{path}: {counts}")
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
 
 
 def _disk() -> Iterator[Finding]:

@@ -91,7 +91,7 @@ def _frame_as(output_format: str, rows: pl.DataFrame, width: int) -> bytes:
         {name: plain_value(value) for name, value in row.items()} for row in rows.head(MOST_SHOWN).iter_rows(named=True)
     ]
     more = f"… and {rows.height - MOST_SHOWN:,} more rows: --format csv gives all\n" if rows.height > MOST_SHOWN else ""
-    return rows_view(shown, "table", width, colored=False) + more.encode()
+    return rows_view(shown, "table", width, colored=False, keyed=False) + more.encode()
 
 
 def export(
