@@ -66,14 +66,7 @@ def judge(
 
     talk = options.talk_of(quiet=quiet, verbose=verbose, color=color)
     conditions = parse_conditions(fail_on or [])
-    selection = Selection(
-        suites=tuple(suite or ()),
-        cases=tuple(case or ()),
-        tags=tuple(tag or ()),
-        eval_runs=tuple(eval_run or ()),
-        verdicts=tuple(verdict or ()),
-        where=where,
-    )
+    selection = Selection.of(suite, case, tag, eval_run, verdict, where)
     outputs = Outputs(output_format, tuple(output or ()))
     announcing = Announcing(junit_xml, github)
     book = open_registry(registry, talk).compile()

@@ -70,9 +70,7 @@ def list_things(
     if what and what not in KINDS:
         raise UsageError(f"list {what}: one of {', '.join(KINDS)}")
     talk = options.talk_of(quiet=quiet, verbose=verbose, color=color)
-    selection = Selection(
-        suites=tuple(suite or ()), cases=tuple(case or ()), tags=tuple(tag or ()), eval_runs=tuple(eval_run or ())
-    )
+    selection = Selection.of(suite, case, tag, eval_run)
     outputs = Outputs(output_format, tuple(output or ()))
     book = open_registry(registry, talk).compile()
     if what == "runs" and not runs:

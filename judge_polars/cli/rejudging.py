@@ -83,14 +83,7 @@ def rejudge(
 
     talk = options.talk_of(quiet=quiet, verbose=verbose, color=color)
     conditions = parse_conditions(fail_on or [], flips=True)
-    selection = Selection(
-        suites=tuple(suite or ()),
-        cases=tuple(case or ()),
-        tags=tuple(tag or ()),
-        eval_runs=tuple(eval_run or ()),
-        verdicts=tuple(verdict or ()),
-        where=where,
-    )
+    selection = Selection.of(suite, case, tag, eval_run, verdict, where)
     outputs = Outputs(output_format, tuple(output or ()))
     announcing = Announcing(junit_xml, github)
     place = place_of_history(history_dir)

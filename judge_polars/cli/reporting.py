@@ -102,14 +102,7 @@ def report(
 
     talk = options.talk_of(quiet=quiet, verbose=verbose, color=color)
     asked = parse_conditions(fail_on or [])
-    selection = Selection(
-        suites=tuple(suite or ()),
-        cases=tuple(case or ()),
-        tags=tuple(tag or ()),
-        eval_runs=tuple(select_eval_run or ()),
-        verdicts=tuple(verdict or ()),
-        where=where,
-    )
+    selection = Selection.of(suite, case, tag, select_eval_run, verdict, where)
     files = formats_of(output or [], output_format)
     if any(form == HTML for _, form in files):
         from judge_polars.report.html import require_templates

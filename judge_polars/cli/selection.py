@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
@@ -31,6 +31,26 @@ class Selection:
     eval_runs: tuple[str, ...] = ()
     verdicts: tuple[str, ...] = ()
     where: str | None = None
+
+    @classmethod
+    def of(
+        cls,
+        suites: Sequence[str] | None = None,
+        cases: Sequence[str] | None = None,
+        tags: Sequence[str] | None = None,
+        eval_runs: Sequence[str] | None = None,
+        verdicts: Sequence[str] | None = None,
+        where: str | None = None,
+    ) -> Selection:
+        """Of the options `--suite --case --tag --eval-run --verdict --where` as the command line has them."""
+        return cls(
+            tuple(suites or ()),
+            tuple(cases or ()),
+            tuple(tags or ()),
+            tuple(eval_runs or ()),
+            tuple(verdicts or ()),
+            where,
+        )
 
     def __post_init__(self) -> None:
         for verdict in self.verdicts:

@@ -109,14 +109,7 @@ def run(
 
     talk = options.talk_of(quiet=quiet, verbose=verbose, color=color)
     outputs = Outputs(output_format, tuple(output or ()))
-    selection = Selection(
-        suites=tuple(suite or ()),
-        cases=tuple(case or ()),
-        tags=tuple(tag or ()),
-        eval_runs=tuple(eval_run or ()),
-        verdicts=tuple(verdict or ()),
-        where=where,
-    )
+    selection = Selection.of(suite, case, tag, eval_run, verdict, where)
     settings = semantic_settings()
     provider = provider_of(settings, os.environ)
     book = open_registry(registry, talk).compile()
