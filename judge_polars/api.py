@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from judge_polars.judge import Options, Progress, judge_runs
 from judge_polars.judgment import Judgment
 from judge_polars.registry import Registry, load_registry
 from judge_polars.rulebook import RuleBook
+from judge_polars.workers import Workers
 
 if TYPE_CHECKING:
     from judge_polars.bundles import CaseRunPlace
@@ -22,6 +23,8 @@ def judge(
     registry: Registry | RuleBook | str | Path,
     *,
     jobs: int = 1,
+    engine: Literal["local", "ray"] = "local",
+    ray_address: str | None = None,
     facts: bool = True,
     evidence: bool = False,
     workspaces_root: str | Path | None = None,
@@ -34,6 +37,9 @@ def judge(
         runs: runs roots, eval runs' or case runs' directories.
         registry: a loaded registry (perhaps edited), or its directory.
         jobs: worker processes, used from 1,000 case runs on.
+        engine: `ray` reads and judges on a Ray cluster (extra `ray`): the one that this program is connected to, else the one at
+            `ray_address`, else one of `jobs` processes that is begun for this call.
+        ray_address: address of a Ray cluster.
         facts: keep the facts of every case run (`judgment.facts`).
         evidence: keep metric series and points, query and event ids.
         workspaces_root: where a missing workspace is looked up by its id.
@@ -46,7 +52,8 @@ def judge(
 
     Raises:
         RegistryError: the registry has errors; it lists every finding.
-        InputError: there is no case run.
+        InputError: there is no case run, or Ray workers do not see the files.
+        MissingPieceError: workers were lost, or Ray is not there.
         NothingSelectedError: `select` leaves none.
     """
     if isinstance(registry, str | Path):
@@ -54,7 +61,7 @@ def judge(
     book = registry.compile() if isinstance(registry, Registry) else registry
     roots = [runs] if isinstance(runs, str | Path) else runs
     options = Options(
-        jobs=jobs,
+        workers=Workers(jobs, engine, ray_address),
         facts=facts,
         evidence=evidence,
         workspaces_root=None if workspaces_root is None else Path(workspaces_root),

@@ -198,7 +198,7 @@ def judge_files(
     engine = Engine(book, options.workspaces_root)
     record = Record.create(history)
     done = ingest_places(
-        history, engine, found, places, jobs=options.jobs, check_content=check_content, progress=options.progress
+        history, engine, found, places, workers=options.workers, check_content=check_content, progress=options.progress
     )
     if ingested is not None:
         ingested(done)

@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-import gc
-import multiprocessing
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
+from typing import NamedTuple
 
 import polars as pl
 
 from judge_polars.bundles import CaseRunPlace, Found, ShardReading, shards, signature
 from judge_polars.engine import Engine, examine_reading, read_places
+from judge_polars.errors import InputError
 from judge_polars.facts.extraction import Extraction
 from judge_polars.history.recall import current_states, latest
-from judge_polars.history.record import Record
+from judge_polars.history.record import MARKER, Record
 from judge_polars.intake import take_in
 from judge_polars.intake_tables import INTAKE_TABLES, TEXTS, TEXTS_PER_ROW_GROUP, Intake, texts_of
-from judge_polars.judge import POOL_FROM, Progress, duplicate_issues, interrupts_ignored
+from judge_polars.judge import Progress, duplicate_issues
 from judge_polars.kept import STATES
 from judge_polars.rule_digests import layout_digest
 from judge_polars.rule_memory import RuleMemory
 from judge_polars.tables import EVAL_RUNS, ISSUES
+from judge_polars.workers import ALONE, Workers
 
 
 @dataclass(frozen=True)
@@ -36,9 +36,16 @@ class Ingested:
     unchanged: int = 0
 
 
+class Unread(NamedTuple):
+    """A case run that is to be read, with the signature of its files where it was computed already."""
+
+    place: CaseRunPlace
+    signature: str | None
+
+
 @dataclass(frozen=True)
 class Reader:
-    """Reads case runs into batches of a record; pickles, so that worker processes read side by side."""
+    """Reads case runs into batches of a record; pickles, so that workers read side by side."""
 
     history: Path
     engine: Engine
@@ -55,18 +62,34 @@ class Reader:
     def _texts(self) -> HeldTexts:
         return HeldTexts(self._record)
 
-    def keep(self, places: Sequence[CaseRunPlace], signatures: Sequence[str]) -> None:
-        """Read case runs and publish a batch of them."""
+    def __call__(self, shard: Sequence[Unread]) -> list[int]:
+        """Read case runs and publish batches of them, whose numbers are returned."""
         known = {case.id for case in self.engine.book.cases}
-        pairs = list(zip(places, signatures, strict=True))
+        signed = [(place, text or self.signature(place)) for place, text in shard]
+        numbers = []
         for of_known in (True, False):
-            group = [pair for pair in pairs if (pair[0].case_id in known) == of_known]
+            group = [pair for pair in signed if (pair[0].case_id in known) == of_known]
             while group:
-                read = self._keep_group([place for place, _ in group], [text for _, text in group], of_known=of_known)
+                number, read = self._keep([place for place, _ in group], [text for _, text in group], of_known=of_known)
                 group = group[read:]
+                numbers.append(number)
+        return numbers
 
-    def _keep_group(self, places: Sequence[CaseRunPlace], signatures: Sequence[str], *, of_known: bool) -> int:
-        """Read as many case runs as fit in memory, publish them, and return how many that were."""
+    def reads(self, shard: Sequence[Unread]) -> Iterable[str]:
+        """The history, and the directories of the case runs."""
+        return [str(self.history / MARKER), *(place.path for place, _ in shard)]
+
+    def signature(self, place: CaseRunPlace) -> str:
+        """Over the files of a case run, before they are read, and all that reading depends on."""
+        root = self.engine.workspaces_root
+        return signature(place, self.engine.book.limits, None if root is None else str(root), self._ground)
+
+    @cached_property
+    def _ground(self) -> str:
+        return layout_digest(self.engine.book)
+
+    def _keep(self, places: Sequence[CaseRunPlace], signatures: Sequence[str], *, of_known: bool) -> tuple[int, int]:
+        """Read as many case runs as fit in memory, publish them, and return the batch's number and how many they were."""
         read_at = datetime.now(UTC)
         reading, extraction = read_places(self.engine, places)
         if of_known:
@@ -84,8 +107,8 @@ class Reader:
                 batch.write("rule_codes", codes)
                 batch.write("rule_sets", sets)
             batch.write("states", self._states(intake, signatures, read_at))
-            batch.commit()
-        return reading.runs.height
+            published = batch.commit()
+        return published.number, reading.runs.height
 
     def _unknown(self, reading: ShardReading, extraction: Extraction) -> Intake:
         return take_in(reading, extraction.frames(reading.documents), self.engine.logs_dirs)
@@ -96,7 +119,7 @@ class Reader:
                 "case_run_id",
                 "revision",
                 signature=pl.Series(signatures[: intake.runs.height], dtype=pl.String),
-                layout_digest=pl.lit(layout_digest(self.engine.book)),
+                layout_digest=pl.lit(self._ground),
                 read_at=pl.lit(read_at).cast(STATES.schema["read_at"]),
             )
         )
@@ -136,7 +159,7 @@ def ingest_places(
     found: Found,
     places: Sequence[CaseRunPlace],
     *,
-    jobs: int = 1,
+    workers: Workers = ALONE,
     check_content: bool = False,
     progress: Progress | None = None,
 ) -> Ingested:
@@ -144,67 +167,44 @@ def ingest_places(
 
     Args:
         found: where the places come from; its eval runs are kept, too.
+        workers: who reads; each adds batches of its own.
         check_content: read everything again, whatever the files' times say.
+
+    Raises:
+        InputError: the record cannot be written, or workers do not see the files or it.
+        MissingPieceError: what `workers` need is not there.
     """
     record = Record.create(history)
-    ground = layout_digest(engine.book)
-    root = None if engine.workspaces_root is None else str(engine.workspaces_root)
-    signed = [signature(place, engine.book.limits, root, ground) for place in places]
-    states = {row[0]: row[2] for row in current_states(record).iter_rows()}
-    pairs = [
-        (place, text)
-        for place, text in zip(places, signed, strict=True)
-        if check_content or states.get(place.case_run_id) != text
-    ]
-    new = sum(place.case_run_id not in states for place, _ in pairs)
+    reader = Reader(history, engine)
+    states = dict(current_states(record).select("case_run_id", "signature").iter_rows())
+    unread = []
+    for place in places:
+        held = states.get(place.case_run_id)
+        signed = None if held is None or check_content else reader.signature(place)
+        if signed is None or signed != held:
+            unread.append(Unread(place, signed))
+    new = sum(place.case_run_id not in states for place, _ in unread)
     _keep_eval_runs(record, found, places)
-    total, done = len(places), len(places) - len(pairs)
+    total, done = len(places), len(places) - len(unread)
     if progress is not None:
         progress(done, total)
-    for count in _keep_all(Reader(history, engine), pairs, jobs):
+    for count in _keep_all(record, reader, unread, workers):
         done += count
         if progress is not None:
             progress(done, total)
-    return Ingested(new, len(pairs) - new, len(places) - len(pairs))
+    return Ingested(new, len(unread) - new, len(places) - len(unread))
 
 
-def _keep_all(reader: Reader, pairs: Sequence[tuple[CaseRunPlace, str]], jobs: int) -> Iterator[int]:
-    batches = [
-        (list(part), [text for _, text in pairs[at : at + len(part)]])
-        for at, part in _numbered_shards([place for place, _ in pairs])
-    ]
-    if jobs <= 1 or len(pairs) < POOL_FROM:
-        for places, signatures in batches:
-            reader.keep(places, signatures)
-            yield len(places)
-        return
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(jobs, mp_context=context, initializer=_start_worker, initargs=(reader,)) as pool:
-        with interrupts_ignored():
-            results = pool.map(_keep_in_worker, batches)
-        yield from results
-
-
-def _numbered_shards(places: Sequence[CaseRunPlace]) -> Iterator[tuple[int, list[CaseRunPlace]]]:
-    at = 0
-    for part in shards(places):
-        yield at, part
-        at += len(part)
-
-
-_worker_reader: Reader | None = None
-
-
-def _start_worker(reader: Reader) -> None:
-    global _worker_reader
-    _worker_reader = reader
-
-
-def _keep_in_worker(batch: tuple[list[CaseRunPlace], list[str]]) -> int:
-    assert _worker_reader is not None
-    _worker_reader.keep(*batch)
-    gc.collect()
-    return len(batch[0])
+def _keep_all(record: Record, reader: Reader, unread: Sequence[Unread], workers: Workers) -> Iterator[int]:
+    """How many case runs are kept, shard by shard."""
+    parts = list(shards(unread))
+    for part, numbers in zip(parts, workers.run(reader, parts, len(unread)), strict=True):
+        if not all(record.holds(number) for number in numbers):
+            raise InputError(
+                f"{record.history}: a worker kept its case runs in a directory of the same name on its own machine; the "
+                "history must lie on a file system that all machines see under the same path"
+            )
+        yield len(part)
 
 
 def _keep_eval_runs(record: Record, found: Found, places: Sequence[CaseRunPlace]) -> None:

@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-import gc
-import multiprocessing
-import signal
-import threading
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -24,11 +18,10 @@ from judge_polars.errors import InputError, NothingSelectedError
 from judge_polars.judgment import Judgment, Origin, judgment_row
 from judge_polars.published import merge
 from judge_polars.rulebook import RuleBook
+from judge_polars.workers import ALONE, Workers
 
 JUDGED = ("case_runs", "bundles", "documents", "facts", "routing_refs", "issues", "judged_case_runs", "check_outcomes")
 EVIDENCE = ("metric_series", "metric_points", "query_evidence", "event_evidence")
-POOL_FROM = 1_000
-"""Case runs from which a process pool pays for its start (two jobs; see `benchmarks/`)."""
 
 
 class Progress(Protocol):
@@ -42,7 +35,7 @@ class Options:
     """How to judge.
 
     Attributes:
-        jobs: worker processes; 1 judges in this process.
+        workers: who reads and judges.
         facts: keep the facts of every case run.
         evidence: keep metric series, points, query and event ids.
         workspaces_root: where a missing `workspace_dir` is looked up by `workspace_id`.
@@ -51,7 +44,7 @@ class Options:
         purpose: what the judgment is for.
     """
 
-    jobs: int = 1
+    workers: Workers = ALONE
     facts: bool = True
     evidence: bool = False
     workspaces_root: Path | None = None
@@ -89,54 +82,31 @@ def known_places(found: Found, book: RuleBook) -> tuple[list[CaseRunPlace], list
     return places, [place for place in found.places if place.case_id not in known]
 
 
+@dataclass(frozen=True)
+class Judging:
+    """Judges shards in memory."""
+
+    engine: Engine
+
+    def __call__(self, shard: list[CaseRunPlace]) -> Frames:
+        """Frames of the shard (`Engine.judge_shard`)."""
+        return self.engine.judge_shard(shard)
+
+    def reads(self, shard: list[CaseRunPlace]) -> Iterable[str]:
+        """The directories of the case runs."""
+        return (place.path for place in shard)
+
+
 def judge_places(engine: Engine, places: Sequence[CaseRunPlace], options: Options) -> Iterator[Frames]:
     """Frames of each shard, in the order of the places."""
     done = 0
     batches = list(shards(places))
-    parallel = options.jobs > 1 and len(places) >= POOL_FROM
-    results = _in_processes(engine, batches, options.jobs) if parallel else map(engine.judge_shard, batches)
+    results = options.workers.run(Judging(engine), batches, len(places))
     for batch, frames in zip(batches, results, strict=True):
         yield frames
         done += len(batch)
         if options.progress is not None:
             options.progress(done, len(places))
-
-
-_worker_engine: Engine | None = None
-
-
-def _start_worker(engine: Engine) -> None:
-    global _worker_engine
-    _worker_engine = engine
-
-
-def _judge_in_worker(batch: list[CaseRunPlace]) -> Frames:
-    assert _worker_engine is not None
-    frames = _worker_engine.judge_shard(batch)
-    gc.collect()
-    return frames
-
-
-def _in_processes(engine: Engine, batches: list[list[CaseRunPlace]], jobs: int) -> Iterator[Frames]:
-    """Shards judged in worker processes (spawned: a forked Polars deadlocks), results in order."""
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(jobs, mp_context=context, initializer=_start_worker, initargs=(engine,)) as pool:
-        with interrupts_ignored():
-            results = pool.map(_judge_in_worker, batches)
-        yield from results
-
-
-@contextmanager
-def interrupts_ignored() -> Iterator[None]:
-    """Processes that are started meanwhile ignore interrupts from the first moment on: this one handles them."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 def conclude(engine: Engine, frames: Frames, found: Found, unknown: Sequence[CaseRunPlace], purpose: str) -> Judgment:

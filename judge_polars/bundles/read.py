@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 import polars as pl
 
@@ -24,6 +24,7 @@ from judge_polars.rulebook import Limits
 from judge_polars.tables import CANDIDATES, FOUND_RUNS, SHARD_BUNDLES
 
 RUNS_PER_SHARD = 250
+Place = TypeVar("Place")
 
 
 class Identity(Protocol):
@@ -69,8 +70,8 @@ class ShardReading:
     issues: pl.DataFrame
 
 
-def shards(places: Sequence[CaseRunPlace], runs_per_shard: int = RUNS_PER_SHARD) -> Iterator[list[CaseRunPlace]]:
-    """The places in order, so many at a time."""
+def shards(places: Sequence[Place], runs_per_shard: int = RUNS_PER_SHARD) -> Iterator[list[Place]]:
+    """Places, or what there is for each, in order, so many at a time."""
     for first in range(0, len(places), runs_per_shard):
         yield list(places[first : first + runs_per_shard])
 

@@ -105,7 +105,7 @@ def _python() -> Iterator[Finding]:
 
     yield Finding("judge-polars", GOOD, __version__)
     found = (
-        f"{platform.python_version()} on {platform.system()} {platform.machine()}, {options.jobs_of(None)} processors"
+        f"{platform.python_version()} on {platform.system()} {platform.machine()}, {options.processors()} processors"
     )
     if sys.version_info[:2] < OLDEST_PYTHON:
         yield Finding("python", WRONG, found, "install Python 3.11 or newer", EXIT_MISSING_PIECE)

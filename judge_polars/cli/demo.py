@@ -49,9 +49,11 @@ def demo(
     opened = open_registry(registry, talk)
     if live:
         place = project_root() / LIVE_RUNS
-        return run_demo(opened, place, Outputs("table"), talk, jobs=options.jobs_of(jobs), history=history)
+        return run_demo(opened, place, Outputs("table"), talk, workers=options.workers_of(jobs), history=history)
     book = opened.compile()
-    judgment = judged([runs], book, Selection(), talk, jobs=options.jobs_of(jobs), purpose="demo", history=history)
+    judgment = judged(
+        [runs], book, Selection(), talk, workers=options.workers_of(jobs), purpose="demo", history=history
+    )
     verdicts = judgment.verdicts
     gate = decide(judgment, verdicts, parse_conditions([]))
 

@@ -22,6 +22,7 @@ from judge_polars.cli.registries import as_typed, open_registry
 from judge_polars.cli.selection import Selection
 from judge_polars.cli.settings import project_settings
 from judge_polars.errors import EXIT_CONDITION_MET, EXIT_FINE, InputError, UsageError
+from judge_polars.workers import ALONE, Workers
 
 if TYPE_CHECKING:
     from judge_polars.judgment import Judgment
@@ -151,7 +152,7 @@ def evaluate(
         outputs,
         talk,
         conditions=conditions,
-        jobs=options.jobs_of(jobs),
+        workers=options.workers_of(jobs),
         announcing=announcing,
         history=None if no_history else place_of_history(history_dir),
     )
@@ -186,7 +187,7 @@ def run_and_judge(
     talk: Talk,
     *,
     conditions: list[str],
-    jobs: int = 1,
+    workers: Workers = ALONE,
     limits: Limits | None = None,
     announcing: Announcing | None = None,
     history: Path | None = None,
@@ -217,7 +218,7 @@ def run_and_judge(
         raise
     talk.say(outcome_line(ran))
     book = registry.compile()
-    judgment = judge_eval_run(plan, book, talk, jobs=jobs, history=history)
+    judgment = judge_eval_run(plan, book, talk, workers=workers, history=history)
     leave_records(judgment, plan.directory.parent, talk)
     cast_shadow(judgment, book, semantic, plan.directory.parent, history, talk)
     verdicts = judgment.verdicts
@@ -242,11 +243,11 @@ def resuming(plan: EvalPlan, registry: Path, history: Path | None) -> list[str]:
 
 
 def judge_eval_run(
-    plan: EvalPlan, book: RuleBook, talk: Talk, *, jobs: int = 1, history: Path | None = None
+    plan: EvalPlan, book: RuleBook, talk: Talk, *, workers: Workers = ALONE, history: Path | None = None
 ) -> Judgment:
     """Judge the eval run's case runs with their facts, and keep the verdicts in a history."""
     selection = Selection(cases=tuple(plan.cases))
-    judgment = judged([plan.directory], book, selection, talk, jobs=jobs, facts=True, purpose="eval", history=history)
+    judgment = judged([plan.directory], book, selection, talk, workers=workers, facts=True, purpose="eval", history=history)
     return as_planned(judgment, plan)
 
 
@@ -317,7 +318,7 @@ def run_demo(
     talk: Talk,
     *,
     trials: int = 1,
-    jobs: int = 1,
+    workers: Workers = ALONE,
     agent: Agent | None = None,
     history: Path | None = None,
 ) -> int:
@@ -330,7 +331,7 @@ def run_demo(
     request = Request(runs, suite, trials=trials, agent=DEMO_AGENT)
     plan = plan_eval(registry, request, {DEMO_AGENT: agent or demo_agent()}, os.environ)
     conditions = default_conditions(registry.compile(), suite)
-    return run_and_judge(plan, registry, outputs, talk, conditions=conditions, jobs=jobs, history=history)
+    return run_and_judge(plan, registry, outputs, talk, conditions=conditions, workers=workers, history=history)
 
 
 def add_commands(app: typer.Typer) -> None:

@@ -12,6 +12,7 @@ from judge_polars.cli.judging import ingested_line
 from judge_polars.cli.places import history_dir as place_of_history
 from judge_polars.cli.registries import open_registry
 from judge_polars.errors import EXIT_FINE
+from judge_polars.workers import LOCAL
 
 EXAMPLES = """
 Examples:\n
@@ -29,6 +30,8 @@ def ingest(
         bool, options.flag("--check-content", help="Read all files again, whatever their times say.")
     ] = False,
     jobs: options.Jobs = None,
+    engine: options.EngineName = LOCAL,
+    ray_address: options.RayAddress = None,
     workspaces_root: options.WorkspacesRoot = None,
     quiet: options.Quiet = False,
     verbose: options.Verbose = False,
@@ -47,6 +50,7 @@ def ingest(
     from judge_polars.printable import printable
 
     talk = options.talk_of(quiet=quiet, verbose=verbose, color=color)
+    workers = options.workers_of(jobs, engine, ray_address)
     book = open_registry(registry, talk).compile()
     found = find_case_runs(runs, book.limits)
     require_runs(runs, found)
@@ -59,7 +63,7 @@ def ingest(
             Engine(book, workspaces_root),
             found,
             found.places,
-            jobs=options.jobs_of(jobs),
+            workers=workers,
             check_content=check_content,
             progress=progress,
         )

@@ -15,6 +15,7 @@ from judge_polars.cli.places import history_dir as place_of_history
 from judge_polars.cli.registries import open_registry
 from judge_polars.cli.selection import Selection, nearest, suites_of_eval_runs
 from judge_polars.errors import EXIT_CONDITION_MET, EXIT_FINE, NothingSelectedError
+from judge_polars.workers import ALONE, LOCAL, Workers
 
 if TYPE_CHECKING:
     import polars as pl
@@ -54,6 +55,8 @@ def judge(
     junit_xml: options.JunitXml = None,
     github: options.Github = False,
     jobs: options.Jobs = None,
+    engine: options.EngineName = LOCAL,
+    ray_address: options.RayAddress = None,
     workspaces_root: options.WorkspacesRoot = None,
     no_history: Annotated[bool, options.flag("--no-history", help="Judge in memory and keep nothing.")] = False,
     history_dir: options.HistoryDir = None,
@@ -75,7 +78,7 @@ def judge(
         book,
         selection,
         talk,
-        jobs=options.jobs_of(jobs),
+        workers=options.workers_of(jobs, engine, ray_address),
         workspaces_root=workspaces_root,
         facts=facts,
         history=None if no_history else place_of_history(history_dir),
@@ -101,7 +104,7 @@ def judged(
     selection: Selection,
     talk: Talk,
     *,
-    jobs: int = 1,
+    workers: Workers = ALONE,
     workspaces_root: Path | None = None,
     facts: bool = False,
     purpose: str = "judge",
@@ -120,7 +123,7 @@ def judged(
     suites = suites_of_eval_runs(runs, book) if selection.suites else {}
     with JudgingProgress(talk) as progress:
         wanted = Options(
-            jobs=jobs,
+            workers=workers,
             facts=facts,
             workspaces_root=workspaces_root,
             select=selection.places(book, suites),

@@ -12,6 +12,7 @@ import typer
 from judge_polars.cli.completion import case_ids, eval_run_ids, suite_ids
 from judge_polars.cli.console import COLORS, Talk
 from judge_polars.errors import UsageError
+from judge_polars.workers import LOCAL, RAY, Workers
 
 _WHAT: Final = "Selection"
 
@@ -69,6 +70,25 @@ Jobs = Annotated[
         min=1,
         metavar="N",
         help="Worker processes; default: the processors, used from 1,000 case runs on.",
+    ),
+]
+EngineName = Annotated[
+    str,
+    option(
+        "--engine",
+        metavar="local|ray",
+        help="Who reads: processes of this machine, or a Ray cluster (extra `ray`); default: local.",
+    ),
+]
+RayAddress = Annotated[
+    str | None,
+    typer.Option(
+        "--ray-address",
+        metavar="ADDRESS",
+        help="The Ray cluster; else --engine ray begins one of --jobs processes here, and ends it.",
+        show_default=False,
+        show_envvar=False,
+        envvar=["JUDGE_POLARS_RAY_ADDRESS", "RAY_ADDRESS"],
     ),
 ]
 Quiet = Annotated[bool, flag("--quiet", "-q", help="No messages and no progress.")]
@@ -148,8 +168,16 @@ def talk_of(*, quiet: bool, verbose: bool, color: str) -> Talk:
     return Talk(quiet and not verbose, verbose, color)
 
 
-def jobs_of(jobs: int | None) -> int:
-    """`--jobs`, else the number of processors that this process may use."""
-    if jobs is not None:
-        return jobs
+def workers_of(jobs: int | None, engine: str = LOCAL, ray_address: str | None = None) -> Workers:
+    """`--jobs`, `--engine` and `--ray-address` together; without `--jobs` all processors that this process or the cluster has.
+
+    Raises:
+        UsageError: an unknown engine.
+    """
+    address = ray_address if engine == RAY else None
+    return Workers(processors() if jobs is None and address is None else jobs, engine, address)
+
+
+def processors() -> int:
+    """Processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

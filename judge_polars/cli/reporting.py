@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from judge_polars.report.content import Report
     from judge_polars.rulebook import RuleBook
     from judge_polars.sources import Source
+    from judge_polars.workers import Workers
 
 HTML: Final = "html"
 MARKDOWN: Final = "markdown"
@@ -111,7 +112,7 @@ def report(
     opened = open_registry(registry, talk)
     book = opened.compile()
     eval_run, runs = _as_meant(eval_run, runs)
-    with _opened(runs, history_dir, book, talk, jobs=options.jobs_of(jobs)) as found:
+    with _opened(runs, history_dir, book, talk, workers=options.workers_of(jobs)) as found:
         key = eval_run or found.latest(selection)
         difference, none = _difference(found.source, key, against, book)
         gate = _gate(found.source, key, difference, asked)
@@ -251,11 +252,11 @@ class _Kept:
 
 @contextmanager
 def _opened(
-    runs: Sequence[Path] | None, history_dir: Path | None, book: RuleBook, talk: Talk, *, jobs: int
+    runs: Sequence[Path] | None, history_dir: Path | None, book: RuleBook, talk: Talk, *, workers: Workers
 ) -> Iterator[_Judged | _Kept]:
     """The runs judged in memory, else the history."""
     if runs:
-        yield _Judged(judged(list(runs), book, Selection(), talk, jobs=jobs, purpose="report"), book, talk)
+        yield _Judged(judged(list(runs), book, Selection(), talk, workers=workers, purpose="report"), book, talk)
         return
     from judge_polars.history.store import open_history
 

@@ -122,7 +122,7 @@ def run(
         if out is None:
             raise UsageError("semantic run RUNS: say with --out DIR where the files go")
         judgment = judged(
-            runs, book, selection, talk, jobs=options.jobs_of(jobs), workspaces_root=workspaces_root, facts=True
+            runs, book, selection, talk, workers=options.workers_of(jobs), workspaces_root=workspaces_root, facts=True
         )
         ids = selection.rows(judgment)["case_run_id"].to_list()
         rows = run_shadow(judgment, JudgedRuns(judgment), book, provider, shadow, ids)

@@ -246,6 +246,10 @@ class Record:
         by = {number: batch.number for batch in every for number in batch.replaces}
         return [(batch, by[batch.number]) for batch in every if batch.number in by]
 
+    def holds(self, number: int) -> bool:
+        """Whether a batch of this number is published."""
+        return self._commit_file(number).exists()
+
     def age(self, number: int) -> float:
         """Seconds since a batch was published."""
         return _age(self._commit_file(number))
