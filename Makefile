@@ -3,6 +3,7 @@
 PYTHON ?= python3
 PYTEST_JOBS ?= 2
 PEERS ?= $(HOME)/.cache/judge-polars/peers
+RAY ?= $(HOME)/.cache/judge-polars/ray
 
 BIN := .venv/bin
 PIP_INSTALL := $(BIN)/python -m pip install --disable-pip-version-check --quiet --constraint constraints.txt
@@ -10,7 +11,7 @@ INPUTS := pyproject.toml constraints.txt
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint bench pictures peers test-peers clean
+.PHONY: help demo test lint bench pictures peers test-peers test-ray clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' $(firstword $(MAKEFILE_LIST)) | while IFS='|' read -r name what; do printf '%-17s%s\n' "$$name" "$$what"; done
@@ -38,6 +39,9 @@ pictures: .venv/test.stamp ## draw the pictures of the documents
 test-peers: peers .venv/test.stamp ## the tests that talk to real agents and a real small model
 	PEERS=$(PEERS) $(BIN)/python -m pytest -rs tests/peers tests/semantic/test_small_model.py
 
+test-ray: $(RAY)/ray.stamp ## the tests of `--engine ray`, on a local cluster of two workers
+	$(RAY)/bin/python -m pytest -rs tests/workers
+
 peers: $(PEERS)/peers.stamp ## install real ACP agents and a small local model outside the repository; the tests that talk to them then run
 
 clean: ## remove .venv, caches and build results
@@ -54,6 +58,11 @@ clean: ## remove .venv, caches and build results
 
 .venv/test.stamp: $(INPUTS) | .venv/bin/python
 	$(PIP_INSTALL) --editable '.[test,lint]'
+	touch $@
+
+$(RAY)/ray.stamp: $(INPUTS)
+	$(PYTHON) -m venv $(RAY)
+	$(RAY)/bin/python -m pip install --disable-pip-version-check --quiet --constraint constraints.txt --editable '.[test,ray]'
 	touch $@
 
 $(PEERS)/peers.stamp: Makefile

@@ -19,6 +19,7 @@ Examples:\n
 \b
   judge-polars ingest runs/
   judge-polars ingest runs/ --check-content --jobs 4
+  judge-polars ingest /shared/runs --history-dir /shared/history --engine ray --ray-address head:6379
 """
 
 
@@ -33,6 +34,12 @@ def ingest(
     engine: options.EngineName = LOCAL,
     ray_address: options.RayAddress = None,
     workspaces_root: options.WorkspacesRoot = None,
+    no_publish: Annotated[
+        bool,
+        options.flag(
+            "--no-publish", help="Only add to the record: for many machines side by side; the next command publishes all."
+        ),
+    ] = False,
     quiet: options.Quiet = False,
     verbose: options.Verbose = False,
     color: options.Color = "auto",
@@ -67,7 +74,8 @@ def ingest(
             check_content=check_content,
             progress=progress,
         )
-    publish(Record.open(place))
+    if not no_publish:
+        publish(Record.open(place))
     talk.say(ingested_line(done))
     return EXIT_FINE
 

@@ -22,6 +22,7 @@ RETRIES: Final = 3
 """How often Ray gives a shard to another worker when one was lost with it."""
 STORE_BYTES: Final = 512 * 1024 * 1024
 """Memory that a cluster which is begun here keeps for results on their way."""
+CONNECT_SECONDS: Final = 10
 QUIET: Final = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0"}
 """A cluster that is begun here reports to nobody."""
 
@@ -89,6 +90,7 @@ def _cluster(ray: Any, jobs: int | None, address: str | None) -> Iterator[int]:
         if address is None:
             ray.init("local", num_cpus=jobs or 1, object_store_memory=STORE_BYTES, include_dashboard=False, **quiet)
         else:
+            _require_answer(address)
             ray.init(address, **quiet)
     except (ConnectionError, ImportError, OSError, RuntimeError, ValueError) as wrong:
         first = str(wrong).strip().partition("\n")[0]
@@ -98,6 +100,13 @@ def _cluster(ray: Any, jobs: int | None, address: str | None) -> Iterator[int]:
         yield _processors(ray)
     finally:
         ray.shutdown()
+
+
+def _require_answer(address: str) -> None:
+    """Raise `OSError` where nobody listens at `host:port`; Ray itself would wait for minutes."""
+    host, colon, port = address.removeprefix("ray://").rpartition(":")
+    if colon and port.isdecimal():
+        socket.create_connection((host.strip("[]"), int(port)), timeout=CONNECT_SECONDS).close()
 
 
 def _processors(ray: Any) -> int:

@@ -53,6 +53,16 @@ def test_no_history_keeps_nothing(cli: Cli, tmp_path: Path) -> None:
     assert not (tmp_path / ".judge_polars").exists()
 
 
+def test_many_ingests_without_publishing_then_one_that_publishes(cli: Cli, world: Path, tmp_path: Path) -> None:
+    eval_runs = sorted(path.name for path in (world / "runs").iterdir())
+    for eval_run in eval_runs:
+        assert cli("ingest", str(world / "runs" / eval_run), "--no-publish", "-q").code == 0
+    assert not (tmp_path / ".judge_polars" / "history.duckdb").exists()
+    told = cli("sql", "select distinct eval_run_id from case_runs order by 1", "--format", "csv", registry=False)
+    assert [line["eval_run_id"] for line in rows(told.out)] == eval_runs
+    assert len(eval_runs) > 1
+
+
 def test_ingest_then_rejudge_without_the_runs(cli: Cli, world: Path, tmp_path: Path) -> None:
     shutil.copytree(world / "runs", tmp_path / "runs")
     first = cli("ingest", "runs")
