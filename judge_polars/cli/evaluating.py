@@ -247,7 +247,9 @@ def judge_eval_run(
 ) -> Judgment:
     """Judge the eval run's case runs with their facts, and keep the verdicts in a history."""
     selection = Selection(cases=tuple(plan.cases))
-    judgment = judged([plan.directory], book, selection, talk, workers=workers, facts=True, purpose="eval", history=history)
+    judgment = judged(
+        [plan.directory], book, selection, talk, workers=workers, facts=True, purpose="eval", history=history
+    )
     return as_planned(judgment, plan)
 
 

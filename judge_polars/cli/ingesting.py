@@ -37,7 +37,8 @@ def ingest(
     no_publish: Annotated[
         bool,
         options.flag(
-            "--no-publish", help="Only add to the record: for many machines side by side; the next command publishes all."
+            "--no-publish",
+            help="Only add to the record: for many machines side by side; the next command publishes all.",
         ),
     ] = False,
     quiet: options.Quiet = False,

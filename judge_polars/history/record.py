@@ -13,6 +13,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import shutil
 import socket
 import time
@@ -191,8 +192,9 @@ class Record:
         """The record of an existing history.
 
         Raises:
-            InputError: there is none, it is foreign, or of a newer form.
+            InputError: there is none, it is foreign, of a newer form, or named by a URL.
         """
+        _require_file_system(history)
         marker = history / MARKER
         if not marker.exists():
             if not history.exists():
@@ -209,8 +211,9 @@ class Record:
         """The record of a history, begun where there is none.
 
         Raises:
-            InputError: the directory holds something else, is of a newer form, or cannot be written.
+            InputError: the directory holds something else, is of a newer form, cannot be written, or is named by a URL.
         """
+        _require_file_system(history)
         if (history / MARKER).exists():
             return cls.open(history)
         if history.is_dir() and any(history.iterdir()) and not (history / RECORD).is_dir():
@@ -348,6 +351,15 @@ def _writing(history: Path) -> Iterator[None]:
             f"{history}: the record could not be written: {wrong}; nothing that was published is lost: mend that and run the "
             "command again, or name another place with --history-dir (judge --no-history keeps nothing)"
         ) from wrong
+
+
+def _require_file_system(history: Path) -> None:
+    """Raise `InputError` for `s3://…` and its like, of which a path keeps one slash."""
+    if re.match(r"[A-Za-z][A-Za-z0-9+.-]+:/", str(history)):
+        raise InputError(
+            f"{history}: a history lies on a file system: its writers need hard links, and who publishes a file lock, which object "
+            "stores do not have; write it on a shared file system, and copy it to the store (`docs/scale.md`)"
+        )
 
 
 def _names(folder: Path) -> list[str]:

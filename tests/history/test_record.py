@@ -206,3 +206,26 @@ def test_a_batch_of_a_newer_version(judged: Path) -> None:
     commit.write_text(json.dumps({**json.loads(commit.read_text()), "version": 2}))
     with pytest.raises(InputError, match="pip install --upgrade"):
         open_history(judged)
+
+
+@pytest.mark.parametrize("place", ["s3://bucket/history", "gs://bucket/history", "az+https://store/history"])
+def test_an_object_store_is_refused(place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for begin in (Record.create, Record.open):
+        with pytest.raises(InputError, match="a history lies on a file system"):
+            begin(Path(place))
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("place", ["history", "a:b", "2025:/x"])
+def test_a_colon_in_a_name_is_no_object_store(place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert Record.create(Path(place)).batches() == []
+
+
+def test_a_published_batch_is_held(tmp_path: Path) -> None:
+    record = Record.create(tmp_path / "h")
+    with record.begin("ingest") as pending:
+        number = pending.commit().number
+    assert record.holds(number)
+    assert not record.holds(number + 1)
