@@ -148,9 +148,9 @@ class HeldTexts:
 
 
 def _text_keys(texts: pl.LazyFrame) -> pl.LazyFrame:
-    """`first`, `second`, `form`: 128 bits of a text's digest, and its form."""
+    """`first`, `second`: 128 bits of a text's digest, the second half mixed with its form: 16 bytes, as millions are held."""
     part = [pl.col("digest").str.slice(16 * at, 16).str.to_integer(base=16, dtype=pl.UInt64) for at in range(2)]
-    return texts.select("form", first=part[0], second=part[1])
+    return texts.select(first=part[0], second=part[1] ^ pl.col("form").hash(seed=3))
 
 
 def ingest_places(
