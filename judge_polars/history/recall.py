@@ -128,9 +128,12 @@ class Recalled:
         return self.table("documents")
 
     def intake(self, runs: pl.Series) -> Intake:
-        """The whole intake of some of the runs; their `run` is still that of this object."""
+        """The intake of some of the runs, but for the points of their series, which are most of it and are never published; `run`
+        is still that of this object."""
         wanted = pl.DataFrame({"run": runs})
-        frames = {table.name: self.table(table.name) for table in INTAKE_TABLES if table.name not in _OF_SERIES}
+        frames = {
+            table.name: table.empty() if table.name in _OF_SERIES else self.table(table.name) for table in INTAKE_TABLES
+        }
         frames = {
             name: frame.join(wanted, on="run", how="semi", maintain_order="left") if "run" in frame.columns else frame
             for name, frame in frames.items()
@@ -138,8 +141,6 @@ class Recalled:
         bundles = frames["bundles"].select("bundle")
         for name in _OF_BUNDLE:
             frames[name] = frames[name].join(bundles, on="bundle", how="semi", maintain_order="left")
-        series = frames["series"].select("series").drop_nulls()
-        frames["points"] = self.table("points").join(series, on="series", how="semi", maintain_order="left")
         return Intake(**frames)
 
     def table(self, name: str) -> pl.DataFrame:
