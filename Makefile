@@ -4,6 +4,9 @@ PYTHON ?= python3
 PYTEST_JOBS ?= 2
 PEERS ?= $(HOME)/.cache/judge-polars/peers
 RAY ?= $(HOME)/.cache/judge-polars/ray
+FUZZ_SECONDS ?= 600
+FUZZ_SEED ?=
+FUZZ_TARGETS ?=
 
 BIN := .venv/bin
 PIP_INSTALL := $(BIN)/python -m pip install --disable-pip-version-check --quiet --constraint constraints.txt
@@ -11,7 +14,7 @@ INPUTS := pyproject.toml constraints.txt
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint bench pictures peers test-peers test-ray clean
+.PHONY: help demo test lint bench pictures peers test-peers test-ray clean fuzz
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' $(firstword $(MAKEFILE_LIST)) | while IFS='|' read -r name what; do printf '%-17s%s\n' "$$name" "$$what"; done
@@ -28,6 +31,9 @@ lint: .venv/test.stamp ## all checks that run nothing: style, types, who imports
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/sqlfluff lint sql
+
+fuzz: .venv/test.stamp ## judge made-up faults for FUZZ_SECONDS; FUZZ_SEED and FUZZ_TARGETS choose what, findings go to fuzz-findings
+	$(BIN)/python -m tests.fuzz --seconds $(FUZZ_SECONDS) $(if $(FUZZ_SEED),--seed $(FUZZ_SEED)) $(if $(FUZZ_TARGETS),--targets $(FUZZ_TARGETS))
 
 bench: .venv/test.stamp ## measure the speed, and print it as ratios to yardsticks
 	$(BIN)/python -m benchmarks.cold

@@ -9,7 +9,9 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections.abc import Iterator
 from functools import lru_cache
+from itertools import islice
 from typing import Final
 
 import orjson
@@ -17,7 +19,10 @@ import orjson
 BOM: Final = b"\xef\xbb\xbf"
 NESTING: Final = 128
 """Levels of lists and objects that a value may have."""
+VALUES: Final = 4_000_000
+"""Values that a document may hold: each takes up to some 200 bytes of memory, whatever little it takes in the file."""
 
+_AT_ONCE: Final = 1_000
 _LONG_RUN: Final = b"0" * 19
 """As many digits as the shortest integer has that does not fit into 64 bits."""
 _DIGITS_AS_0: Final = bytes(ord("0") if chr(byte).isdigit() and byte < 128 else ord(" ") for byte in range(256))
@@ -25,8 +30,18 @@ _MAYBE_INFINITE: Final = re.compile(rb"[0-9][eE][+-]?[0-9]|[0-9]{309}")
 _DIGITS_OF_LARGEST_DOUBLE: Final = 309
 
 
+_BLOCK: Final = 1 << 20
+_ESCAPE: Final = re.compile(rb"\\.", re.DOTALL)
+_STRING: Final = re.compile(rb'"[^"\n]*"')
+_ALL_BUT_MARKS: Final = bytes(byte for byte in range(256) if byte not in b'"[{,\n')
+
+
 class NoJsonError(ValueError):
     """Bytes that have no JSON value; the text says why."""
+
+
+class JsonLimitError(NoJsonError):
+    """Bytes whose JSON value is not read because a limit is reached."""
 
 
 JsonText = tuple[object, bytes, bool]
@@ -42,10 +57,42 @@ def read_json(data: bytes, nesting: int = NESTING) -> JsonText:
     """The JSON value of a file's bytes and its compact text; NoJsonError when it has none.
 
     Integers keep all their digits, numbers beyond the range of a double are infinite, of repeated members the last
-    counts, a byte-order mark is skipped.  No value have lone surrogates, bytes that are no UTF-8 and what nests deeper
-    than `nesting` levels.
+    counts, a byte-order mark is skipped.  No value have lone surrogates, bytes that are no UTF-8, what nests deeper
+    than `nesting` levels (JsonLimitError) and what holds more than `VALUES` values (likewise).
     """
+    require_few_values(data)
     return _read_slowly(data, nesting) if holds_long_integer(data) else read_short_json(data, nesting)
+
+
+def require_few_values(data: bytes, *, lines: bool = False) -> None:
+    """JsonLimitError for JSON with more than `VALUES` values; nothing is parsed for that.
+
+    Each value but the first comes behind a bracket or a comma outside of strings, or, of JSON `lines`, begins a line.
+    """
+    marks = (b"[", b"{", b",", b"\n") if lines else (b"[", b"{", b",")
+    if len(data) <= VALUES or sum(map(data.count, marks)) <= VALUES:
+        return
+    found = 0
+    for outside in _outside_of_strings(data):
+        found += sum(map(outside.count, marks))
+        if found > VALUES:
+            raise JsonLimitError(f"holds more than {VALUES:,} values")
+
+
+def _outside_of_strings(data: bytes) -> Iterator[bytes]:
+    """What of brackets, commas and line breaks stands outside of strings, block by block."""
+    at, rest = 0, b""
+    while at < len(data):
+        end = at + _BLOCK
+        while data[end - 1 : end] == b"\\":
+            end += 1  # an escape stays whole
+        marks = _ESCAPE.sub(b"", data[at:end]).translate(None, _ALL_BUT_MARKS)
+        found = _STRING.sub(b"", rest + marks)
+        open_at = found.rfind(b'"')
+        rest = found[open_at:] if open_at > found.rfind(b"\n") else b""
+        yield found[: len(found) - len(rest)]
+        at = end
+    yield rest
 
 
 def read_short_json(data: bytes, nesting: int) -> JsonText:
@@ -59,15 +106,22 @@ def read_short_json(data: bytes, nesting: int) -> JsonText:
     return value, _compact_within(value, len(data), nesting), False
 
 
-def read_short_lines(lines: list[bytes], nesting: int) -> tuple[list[object], list[bytes]] | None:
-    """Values and compact texts of lines as `read_short_json` reads them; None where one of them needs a closer look."""
+def read_short_lines(lines: list[bytes], nesting: int) -> tuple[list[object], bytes] | None:
+    """Values of lines as `read_short_json` reads them, and their compact texts, a line each; None where one of them needs a
+    closer look."""
     try:
         values = list(map(orjson.loads, lines))
         if max(map(len, lines), default=0) <= 2 * nesting:
-            return values, list(map(orjson.dumps, values))
-        return values, [_compact_within(value, len(line), nesting) for value, line in zip(values, lines, strict=True)]
+            return values, _joined(map(orjson.dumps, values))
+        texts = (_compact_within(value, len(line), nesting) for value, line in zip(values, lines, strict=True))
+        return values, _joined(texts)
     except (orjson.JSONDecodeError, NoJsonError):
         return None
+
+
+def _joined(texts: Iterator[bytes]) -> bytes:
+    """Lines of texts that orjson wrote: it leaves some 4 KiB to each of them, however short, so that few are held at once."""
+    return b"\n".join(iter(lambda: b"\n".join(islice(texts, _AT_ONCE)), b""))
 
 
 def _compact_within(value: object, size: int, nesting: int) -> bytes:
@@ -87,7 +141,7 @@ def _compact_within(value: object, size: int, nesting: int) -> bytes:
     try:
         return orjson.dumps(nest.outmost)[nest.brackets : -nest.brackets]
     except orjson.JSONEncodeError:
-        raise NoJsonError(_too_deep(nesting)) from None
+        raise JsonLimitError(_too_deep(nesting)) from None
     finally:
         nest.inmost[0] = None
         idle.append(nest)
@@ -146,9 +200,9 @@ def _read_slowly(data: bytes, nesting: int) -> JsonText:
     except UnicodeDecodeError as fault:
         raise NoJsonError(f"byte {fault.start} is no UTF-8") from None
     except RecursionError:
-        raise NoJsonError(_too_deep(nesting)) from None
+        raise JsonLimitError(_too_deep(nesting)) from None
     if _nests_deeper(value, nesting):
-        raise NoJsonError(_too_deep(nesting))
+        raise JsonLimitError(_too_deep(nesting))
     try:
         return value, _compact_slowly(value).encode(), bool(bare)
     except UnicodeEncodeError:

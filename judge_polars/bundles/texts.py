@@ -7,12 +7,14 @@ from typing import Final
 
 from judge_polars.bundles.json_text import (
     BOM,
+    JsonLimitError,
     JsonText,
     NoJsonError,
     holds_long_integer,
     read_json,
     read_short_json,
     read_short_lines,
+    require_few_values,
 )
 
 JSON: Final = "json"
@@ -48,6 +50,10 @@ Issue = tuple[str, str]
 
 Text = tuple[bytes | None, bool, object, tuple[Issue, ...]]
 """A document's text in UTF-8 (None when only white space), whether it has a JSON value, that value, its issues."""
+
+_NO_JSON: Final = "\u200b".encode()
+"""Begins a line that is no JSON but would be one with its bad bytes replaced or a byte-order mark skipped: who reads the text
+again finds the same good lines.  Text rules do not see it."""
 
 _NONSTANDARD: Final = ("json_nonstandard", "NaN or Infinity as a bare token")
 
@@ -85,12 +91,17 @@ def read_text(data: bytes) -> Text:
 
 def read_json_lines(data: bytes, nesting: int) -> Text:
     """A `.jsonl` document: the list of the good lines' values; one line of text per line that is not blank."""
+    try:
+        require_few_values(data, lines=True)
+    except JsonLimitError as fault:
+        as_it_stands, _, _, others = read_text(data)
+        return as_it_stands, False, None, (("json_invalid", str(fault)), *others)
     short = not holds_long_integer(data)
     whole = read_short_lines([line for line in data.split(b"\n") if line], nesting) if short else None
     if whole is not None:
-        return b"\n".join(whole[1]) or None, bool(whole[0]), whole[0], ()
+        return whole[1] or None, bool(whole[0]), whole[0], ()
     values: list[object] = []
-    texts: list[bytes] = []
+    texts = bytearray()
     bad: list[tuple[int, str]] = []
     issues: dict[str, str] = {}
     read = read_short_json if short else read_json
@@ -102,18 +113,28 @@ def read_json_lines(data: bytes, nesting: int) -> Text:
         except NoJsonError as fault:
             as_it_stands, _, _, others = read_text(line.removesuffix(b"\r"))
             if as_it_stands is not None:
+                if _is_json(as_it_stands, nesting):
+                    as_it_stands = _NO_JSON + as_it_stands
                 bad.append((number, str(fault)))
-                texts.append(as_it_stands)
+                texts += as_it_stands + b"\n"
                 issues.update(others)
             continue
         values.append(value)
-        texts.append(text)
+        texts += text + b"\n"
         if nonstandard:
             issues.update((_NONSTANDARD,))
     if bad:
         count = "1 line does" if len(bad) == 1 else f"{len(bad)} lines do"
         issues["jsonl_bad_line"] = f"{count} not parse, the first is line {bad[0][0]}: {bad[0][1]}"
-    return b"\n".join(texts) or None, bool(values), values, tuple(issues.items())
+    return bytes(texts[:-1]) or None, bool(values), values, tuple(issues.items())
+
+
+def _is_json(text: bytes, nesting: int) -> bool:
+    try:
+        read_json(text, nesting)
+    except NoJsonError:
+        return False
+    return True
 
 
 def read_output(data: bytes, nesting: int) -> Text:
@@ -121,30 +142,36 @@ def read_output(data: bytes, nesting: int) -> Text:
     text, _, _, issues = read_text(data)
     if text is None:
         return None, False, None, issues
-    read = _whole(text, nesting) or _last_block(text, nesting)
+    refused: list[str] = []
+    read = _whole(text, nesting, refused) or _last_block(text, nesting, refused)
     if read is None:
-        return text, False, None, issues
+        over = [("limit_reached", f"JSON in it was not read: it {why}") for why in refused[:1]]
+        return text, False, None, (*issues, *over)
     value, _, nonstandard = read
     return text, True, value, (*issues, _NONSTANDARD) if nonstandard else issues
 
 
-def _whole(text: bytes, nesting: int) -> JsonText | None:
+def _whole(text: bytes, nesting: int, refused: list[str]) -> JsonText | None:
+    """What a text that is JSON holds; where a limit forbids it, why is added to `refused`."""
     start = text[:256].lstrip()[:1]
     if start and start not in _STARTS_OF_JSON:
         return None
     try:
         return read_json(text, nesting)
+    except JsonLimitError as fault:
+        refused.append(str(fault))
     except NoJsonError:
-        return None
+        pass
+    return None
 
 
-def _last_block(text: bytes, nesting: int) -> JsonText | None:
+def _last_block(text: bytes, nesting: int, refused: list[str]) -> JsonText | None:
     """The last fenced block marked `json`, or unmarked, that is a JSON object or list."""
     if b"```" not in text and b"~~~" not in text:
         return None
     for mark, block in reversed(fenced_blocks(text.decode())):
         if mark in ("", "json") and block.lstrip()[:1] in ("{", "["):
-            read = _whole(block.encode(), nesting)
+            read = _whole(block.encode(), nesting, refused)
             if read is not None:
                 return read
     return None

@@ -161,21 +161,23 @@ class SeriesColumns:
         """Visit a list or object that stands under `member`; `times` is a list of its times that stands beside it."""
         first = len(self.names)
         if type(node) is list:
-            points = None if member is not None and _is_no_series(member) else self._reader.points(node)
+            no_series = member is not None and _is_no_series(member)
+            points = None if no_series else self._reader.points(node)
             name = member if member and member not in CONTAINER_NAMES else outer.name
             if points is not None:
                 self._keep(points, name, outer.labels, path, times)
             else:
-                self._visit_list(node, Level(name, outer.labels, path))
+                self._visit_list(node, Level(name, outer.labels, path), member if no_series else None)
         elif not _NESTED.isdisjoint(map(type, node.values())):
             self._visit_object(node, object_level(node, member, outer, path))
         if self._wanted and id(node) in self._wanted:
             self._ranges[id(node)] = range(first, len(self.names))
 
-    def _visit_list(self, node: list[Any], level: Level) -> None:
+    def _visit_list(self, node: list[Any], level: Level, member: str | None) -> None:
+        """Visit the elements of a list that is no series; `member`: the lists among them are none for its sake, too."""
         for index, child in enumerate(node):
             if type(child) in _NESTED:
-                self._walk(child, None, level, f"{level.path}[{index}]", None)
+                self._walk(child, member, level, f"{level.path}[{index}]", None)
 
     def _visit_object(self, node: dict[str, Any], level: Level) -> None:
         timed = not node.keys().isdisjoint(TIME_LISTS)

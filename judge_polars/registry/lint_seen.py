@@ -24,6 +24,7 @@ FILE_BYTES: Final = 1024 * 1024
 TOTAL_BYTES: Final = 16 * 1024 * 1024
 """Bytes of one workspace that are looked at."""
 LEVELS: Final = 16
+"""Levels of directories in one workspace that are looked at; of a deeper one its name is."""
 
 NAME, PROMPT, ENV, FILE_NAME, FILE_TEXT = "name", "prompt", "env", "file name", "file text"
 
@@ -105,6 +106,8 @@ def not_looked_at(case: Read[CaseFile], directory: Path) -> str | None:
         return (
             f"only the first {FILES} files and {TOTAL_BYTES >> 20} MiB of the workspace files are looked at for leaks"
         )
+    if any(path.is_dir() and not path.is_symlink() for path in files):
+        return f"what lies more than {LEVELS} levels deep in the workspace files is not looked at for leaks"
     large = [path.name for path, size in zip(files, sizes, strict=True) if size > FILE_BYTES]
     return f"only the first {FILE_BYTES >> 20} MiB of `{large[0]}` is looked at for leaks" if large else None
 
@@ -123,7 +126,7 @@ def _workspace(root: Path, source: Source) -> Iterator[Seen]:
 
 
 def _files(root: Path) -> Iterator[Path]:
-    """Names of at most `FILES` + 1 files, links among them, without following any."""
+    """Names of at most `FILES` + 1 files, links and too deep directories among them, without following any."""
     waiting = [(root, 0)]
     count = 0
     while waiting and count <= FILES:

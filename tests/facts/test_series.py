@@ -79,6 +79,7 @@ SERIES: dict[str, tuple[Any, list[list[float]]]] = {
     "one": ([T], [[T]]),
     "times": ({"timestamps": [1, 2], "times": [1], "ts": [1], "time": [1], "at": [1]}, [[1]]),
     "ids": ({"ids": [1], "store_ids": [2], "region_id": ["7"], "id": [3], "idle": [4], "ID": [5]}, [[4], [5]]),
+    "lists_of_ids": ({"ids": [[1, 2], [[3, 4]], {"x": [5]}], "ts": [[0, 6]], "at": [[7]]}, [[5], [7]]),
     "deep": ({"a": [{"b": {"c": [[[1, 2, 3]]]}}]}, [[1, 2, 3]]),
 }
 
@@ -359,10 +360,10 @@ def series_in(
             f"{k}\0{v}" for k, v in (holders[0] if holders else {}).items() if isinstance(v, str) and k != "__name__"
         ]
         return [(name, sorted(labels), [p for p in points if p[1] is not None and not math.isnan(p[1])])]
-    children = enumerate(node) if isinstance(node, list) else node.items() if isinstance(node, dict) else ()
-    return [
-        found for key, child in children for found in series_in(child, key if isinstance(key, str) else None, levels)
-    ]
+    if isinstance(node, list):
+        return [found for child in node for found in series_in(child, member if excluded else None, levels)]
+    children = node.items() if isinstance(node, dict) else ()
+    return [found for key, child in children for found in series_in(child, key, levels)]
 
 
 SCALARS: list[Any] = [None, True, 1, 2.5, T, T * 1000, 999_999_999, 10**300, "1", "2.5", "x", "NaN", "-Inf", "1_0"]

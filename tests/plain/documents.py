@@ -107,7 +107,9 @@ def read_document(path: Path, name: str, *, always_text: bool = False) -> Docume
 
 
 def unpack(packed: bytes) -> bytes | None:
-    """The unpacked bytes; None for a broken archive and for one that grows too much (20-bundles, Documents)."""
+    """The unpacked bytes; None for a broken archive, an empty one, and one that grows too much (20-bundles, Documents)."""
+    if not packed:
+        return None
     try:
         with gzip.open(BytesIO(packed)) as stream:
             content = stream.read(SIZE_LIMIT + 1)
@@ -187,7 +189,7 @@ def read_json_lines(document: Document, content: bytes) -> None:
 def non_blank_lines(content: bytes) -> Iterator[tuple[int, bytes]]:
     """Number and bytes of each line that is not blank (20-bundles, Documents)."""
     for number, line in enumerate(content.split(b"\n"), start=1):
-        line = line.removesuffix(b"\r")
+        line = line.removesuffix(b"\r").removeprefix(BYTE_ORDER_MARK)
         if has_text(line.decode("utf-8", "replace")):
             yield number, line
 

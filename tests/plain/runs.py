@@ -110,7 +110,13 @@ def inside(case_run: CaseRun, key: str, name: str) -> Path | None:
 def folder_named(case_run: CaseRun, key: str, default: str) -> Path | None:
     """`audit_dir` or `workspace_dir`, where there is such a directory."""
     path = inside(case_run, key, case_run.setting(key, default))
-    return path.resolve() if path is not None and path.is_dir() else None
+    if path is None or not path.exists():
+        return None
+    if not path.is_dir():
+        name = path.resolve().relative_to(case_run.folder.resolve()).as_posix()
+        case_run.issues.append(Issue(name, "document_unreadable", f"{key} is no directory"))
+        return None
+    return path.resolve()
 
 
 def output_of(case_run: CaseRun, registry: Registry) -> Document | None:

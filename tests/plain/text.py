@@ -98,11 +98,12 @@ def alternation(patterns: list[str], *, keep_comma: bool = False) -> re.Pattern[
 
 
 def glob(pattern: str, *, crosses_slash: bool = False) -> re.Pattern[str]:
-    """A glob as a regex: only `**` crosses a `/`, and `**/` may stand for nothing (20-bundles, Documents)."""
+    """A glob as a regex: only `**` crosses a `/`, and `**/` may stand for nothing where a part begins (20-bundles, Documents)."""
     one = "." if crosses_slash else "[^/]"
     out, place = "", 0
     while place < len(pattern):
-        if pattern.startswith("**/", place):
+        begins = not crosses_slash and (place == 0 or pattern[place - 1] == "/")
+        if begins and pattern.startswith("**/", place):
             out, place = out + "(?:.*/)?", place + 3
         elif pattern.startswith("**", place):
             out, place = out + ".*", place + 2
