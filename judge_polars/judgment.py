@@ -78,9 +78,14 @@ class Judgment:
         return self._database
 
     def sql(self, query: str, parameters: Sequence[object] | None = None) -> pl.DataFrame:
-        """The rows of a query over the tables and views of `sql/`; parameters stand for `?`."""
+        """The rows of a query over the tables and views of `sql/`; parameters stand for `?`.
+
+        The database has no access to files, networks or extensions from then on.
+        """
+        from judge_polars.history.bridge import read
+
         self._touched.append("queried")
-        return self._rows(query, parameters)
+        return read(self._locked, query, parameters)
 
     def _rows(self, query: str, parameters: Sequence[object] | None = None) -> pl.DataFrame:
         from judge_polars.history.bridge import read

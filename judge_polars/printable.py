@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from functools import cache
+from typing import TYPE_CHECKING, Final
 
-import polars as pl
+if TYPE_CHECKING:
+    import polars as pl
 
 _CONTROLS: Final = "\x00-\x1f\x7f-\x9f\ud800-\udfff"
 _INVISIBLE: Final = "\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f"
 """What turns the direction of text, or takes no room: soft hyphens, zero-width and bidirectional characters, tags."""
 _UNPRINTABLE: Final = re.compile(f"[{_CONTROLS}{_INVISIBLE}]")
 _MARKUP: Final = re.compile(r"[\\`*\[\]<>|#&~]|(?<![0-9A-Za-z])_|_(?![0-9A-Za-z])")
-_FORMULA: Final = r"^[=+\-@\t\r]"
+_FORMULA: Final = r"^[=+\-@＝＋－＠]"
+_NUMBER: Final = r"^-?\d+(\.\d+)?([eE][+-]?\d+)?$"
+_LINE_OF_ITS_OWN: Final = re.compile(r"^[ ]*::", re.MULTILINE)
 _NAMED: Final = {"\n": "⏎", "\t": "→", "\r": "␍"}
+_RANGES: Final = re.compile(r"(.)(?:-(.))?", re.DOTALL)
 EXCERPT_LENGTH: Final = 200
+_ON_A_TERMINAL: Final = re.compile(rf"(?!\x1b\[[0-9;]*m|[\n\t])[{_CONTROLS}{_INVISIBLE}]")
+"""What a terminal could obey, or would not show; colours, line breaks and tabs are ours."""
 
 
 def printable(text: str) -> str:
@@ -30,6 +37,28 @@ def _visible(found: re.Match[str]) -> str:
     return chr(0x2400 + code) if code < 0x20 else "␡" if code == 0x7F else f"\\u{code:04x}"
 
 
+@cache
+def _shown() -> dict[str, str]:
+    """Every unprintable character that a column can hold -> what is shown instead."""
+    ranges = [(ord(first), ord(last or first)) for first, last in _RANGES.findall(_CONTROLS + _INVISIBLE)]
+    every = (chr(code) for first, last in ranges for code in range(first, last + 1) if not 0xD800 <= code < 0xE000)
+    return {char: printable(char) for char in every}
+
+
+def printable_lines(text: str) -> str:
+    """A message of several lines: each printable, and none a workflow command of GitHub Actions (`::error::…`)."""
+    lines = "\n".join(printable(line) for line in text.split("\n"))
+    return _LINE_OF_ITS_OWN.sub(lambda found: found[0].replace("::", ": :"), lines)
+
+
+def for_terminal(text: str) -> str:
+    """A text of many lines and colours, of which a terminal obeys nothing else.
+
+    C1 and invisible characters stand as JSON has them (`\\u009b`), so that JSON stays what it is.
+    """
+    return _ON_A_TERMINAL.sub(_visible, text)
+
+
 def excerpt(text: str, around: tuple[int, int] | None = None, length: int = EXCERPT_LENGTH) -> str:
     """At most `length` characters of a text, about `around` (start, end) when given, printable."""
     start, end = around or (0, 0)
@@ -41,10 +70,19 @@ def excerpt(text: str, around: tuple[int, int] | None = None, length: int = EXCE
 
 
 def csv_cell(value: pl.Expr) -> pl.Expr:
-    """A column as text that no spreadsheet takes for a formula: `'` in front of `=`, `+`, `-`, `@`, but not of numbers."""
-    text = value.cast(pl.String)
-    number = text.str.contains(r"^-?\d+(\.\d+)?([eE][+-]?\d+)?$")
+    """A column as text in one line, printable, that no spreadsheet takes for a formula: `'` in front of `=`, `+`, `-`, `@`
+    (full width, too), but not of numbers."""
+    import polars as pl
+
+    text = value.cast(pl.String).str.replace_many(_shown())
+    number = text.str.contains(_NUMBER)
     return pl.when(text.str.contains(_FORMULA) & ~number).then(pl.concat_str(pl.lit("'"), text)).otherwise(text)
+
+
+def csv_text(text: str) -> str:
+    """What `csv_cell` makes of one text."""
+    shown = printable(text)
+    return f"'{shown}" if re.match(_FORMULA, shown) and not re.fullmatch(_NUMBER, shown) else shown
 
 
 def markdown_cell(text: str) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from judge_polars.baselines.source import Row, rows_of
+from judge_polars.printable import excerpt
 from judge_polars.rulebook import Suite
 from judge_polars.sources import Rows
 
@@ -17,6 +18,8 @@ FINISHED: Final = ("completed",)
 """Statuses of a case run that came to its end; a case run without a record tells none and is taken."""
 LOWERED: Final = ("regressed", "score_dropped")
 _MOST_TOLD: Final = 5
+LONGEST_STATUS: Final = 40
+"""Characters of a status, which an agent's record says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +94,7 @@ def _unfinished(source: Rows, eval_run_id: str, suite: Suite) -> Iterator[Refusa
         eval_run_id,
     )
     ended = [
-        f"{row['case_id']}/{row['trial']} ({row['status']})"
+        f"{row['case_id']}/{row['trial']} ({excerpt(row['status'], length=LONGEST_STATUS)})"
         for row in rows
         if row["case_id"] in suite.cases and row["status"] is not None and row["status"] not in FINISHED
     ]

@@ -105,7 +105,7 @@ class DocumentReader:
         """Appends one document; whether it has a JSON value.  `read` is what was read of it before."""
         name, run, doc = source.name, files.run, len(self._rows)
         kind = kind_of(name)
-        content = read[0] if read else read_content(source.path, source.packed, self._limits)
+        content = read[0] if read else read_content(source.path, source.packed, self._limits, files.tree)
         data = content.data
         in_logs = source.in_logs
         if data is None:

@@ -11,12 +11,18 @@ import os
 import stat
 import zlib
 from collections.abc import Iterable
-from typing import Final, NamedTuple
+from types import TracebackType
+from typing import Final, NamedTuple, Self
 
 from judge_polars.bundles.layout import is_left_out
 from judge_polars.rulebook import Limits
 
 READ_FLAGS: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+_ROOT_FLAGS: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NONBLOCK | os.O_CLOEXEC
+_FOLDER_FLAGS: Final = _ROOT_FLAGS | os.O_NOFOLLOW
+_MOST_OPEN: Final = 64
+"""Directories of a case run that are open at once."""
+_LONGEST_PATH: Final = 4_000
 
 BINARY_WITHIN: Final = 8192
 _GZIP: Final = 31
@@ -47,10 +53,14 @@ class ArchiveError(ValueError):
     """An archive that is corrupt or unpacks beyond its limits; the text says which."""
 
 
-def read_content(path: str, packed: bool, limits: Limits) -> Content:
-    """A regular file's bytes; never raises for what a file may hold or be."""
+def read_content(path: str, packed: bool, limits: Limits, tree: Tree | None = None) -> Content:
+    """A regular file's bytes; never raises for what a file may hold or be.
+
+    With a `tree` the directories above it within the case run are no links either, even where one took a directory's place
+    after it was listed.
+    """
     try:
-        handle = os.open(path, READ_FLAGS)
+        handle = os.open(path, READ_FLAGS) if tree is None else tree.open_file(path)
     except (OSError, ValueError) as fault:
         return _unopened(fault)
     try:
@@ -129,8 +139,8 @@ class Listing(NamedTuple):
     odd: list[str]
 
 
-def list_directory(path: str) -> Listing:
-    """What lies directly in a directory; OSError when it cannot be read."""
+def list_directory(path: str | int) -> Listing:
+    """What lies directly in a directory (its path, or an open one); OSError when it cannot be read."""
     files: list[str] = []
     folders: list[str] = []
     odd: list[str] = []
@@ -155,7 +165,10 @@ NOTHING: Final = Listing([], [], [])
 
 
 class Tree:
-    """The directories of one case run, each listed once and at most `most` of them.
+    """The directories of one case run, each listed once and at most `most` of them; a context manager, which closes them.
+
+    Below a root that was named with `add_root` each directory is opened within the one above it, and never through a link: what
+    is read lies where it was listed, whatever is moved meanwhile.
 
     Attributes:
         unlisted: (path, why) of each directory that could not be read.
@@ -165,8 +178,56 @@ class Tree:
     def __init__(self, most: int) -> None:
         self._left = most
         self._listings: dict[str, Listing] = {}
+        self._roots: set[str] = set()
+        self._open: dict[str, int] = {}
         self.unlisted: list[tuple[str, str]] = []
         self.exhausted = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, raised: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for handle in self._open.values():
+            os.close(handle)
+        self._open.clear()
+
+    def add_root(self, path: str) -> None:
+        """A directory that is trusted to lie where it lies, and may be reached through links."""
+        self._roots.add(path)
+
+    def open_file(self, path: str) -> int:
+        """Open a file for reading; OSError where it, or a directory above it within the root, is a link."""
+        folder, _, name = path.rpartition("/")
+        return os.open(name, READ_FLAGS, dir_fd=self._folder(folder))
+
+    def _folder(self, path: str) -> int:
+        """An open directory; OSError where it cannot be opened or its path is longer than a system's longest."""
+        if len(path) > _LONGEST_PATH:
+            raise OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG))
+        handle = self._open.pop(path, None)
+        if handle is not None:
+            self._open[path] = handle  # the latest one is the last to be closed
+            return handle
+        below: list[str] = []
+        at = path
+        while at not in self._open and at not in self._roots:
+            at, slash, name = at.rpartition("/")
+            if not slash:
+                return self._keep(path, os.open(path, _FOLDER_FLAGS))
+            below.append(name)
+        handle = self._folder(at) if at in self._open else self._keep(at, os.open(at, _ROOT_FLAGS))
+        for name in reversed(below):
+            at = f"{at}/{name}"
+            handle = self._keep(at, os.open(name, _FOLDER_FLAGS, dir_fd=handle))
+        return handle
+
+    def _keep(self, path: str, handle: int) -> int:
+        if len(self._open) == _MOST_OPEN:
+            os.close(self._open.pop(next(iter(self._open))))
+        self._open[path] = handle
+        return handle
 
     def listing(self, path: str) -> Listing:
         """What lies directly in a directory; nothing when it cannot be read or the limit is reached."""
@@ -178,7 +239,7 @@ class Tree:
             return NOTHING
         self._left -= 1
         try:
-            listing = list_directory(path)
+            listing = list_directory(self._folder(path))
         except OSError as fault:
             self.unlisted.append((path, reason_of(fault)))
             listing = NOTHING

@@ -147,7 +147,11 @@ class _ShardReader:
     def read(self, place: CaseRunPlace) -> None:
         """One case run: its record, its candidates, the documents of its distinct bundles, its output."""
         run = len(self._runs)
-        tree = Tree(self._limits.directories)
+        with Tree(self._limits.directories) as tree:
+            tree.add_root(place.path)
+            self._read_within(run, place, tree)
+
+    def _read_within(self, run: int, place: CaseRunPlace, tree: Tree) -> None:
         record = self._read_record(run, place, tree)
         self._runs.append(_run_row(place, record))
         roots = find_roots(tree, place.path, record, self._workspaces_root)

@@ -75,6 +75,8 @@ def find_roots(tree: Tree, case_run: str, record: CaseRunRecord, workspaces_root
     roots.workspace = _directory(tree, case_run, "workspace_dir", record.workspace_dir or WORKSPACE_DIR, roots)
     if roots.workspace is None and workspaces_root is not None and record.workspace_id is not None:
         roots.workspace = _workspace(workspaces_root, record.workspace_id, roots)
+        if roots.workspace is not None:
+            tree.add_root(roots.workspace.path)
     return roots
 
 
@@ -188,12 +190,12 @@ def _examine(tree: Tree, candidate: Candidate, layout: Layout, limits: Limits) -
     """Reads manifest and report of a candidate, and says what is wrong with it."""
     path = candidate.place.path
     candidate.report_name = tree.first_file(path, layout.report)
-    manifest = _read_object(candidate, candidate.manifest_name, "manifest_invalid", limits)
+    manifest = _read_object(tree, candidate, candidate.manifest_name, "manifest_invalid", limits)
     report = None
     if candidate.report_name is None:
         candidate.reasons.append(("report_missing", f"no {' or '.join(layout.report)} beside the manifest"))
     else:
-        report = _read_object(candidate, candidate.report_name, "report_invalid", limits)
+        report = _read_object(tree, candidate, candidate.report_name, "report_invalid", limits)
     if not tree.has_folder(path, layout.evidence_dir):
         candidate.reasons.append(("evidence_missing", f"no directory {layout.evidence_dir}"))
     if manifest is not None and report is not None and not candidate.reasons:
@@ -203,10 +205,12 @@ def _examine(tree: Tree, candidate: Candidate, layout: Layout, limits: Limits) -
         candidate.read.clear()
 
 
-def _read_object(candidate: Candidate, name: str, code: str, limits: Limits) -> tuple[str, dict[str, object]] | None:
+def _read_object(
+    tree: Tree, candidate: Candidate, name: str, code: str, limits: Limits
+) -> tuple[str, dict[str, object]] | None:
     """Digest and value of a file that is to be a JSON object; otherwise a reason with that code."""
     path = f"{candidate.place.path}/{name}"
-    content = read_content(path, packed=False, limits=limits)
+    content = read_content(path, packed=False, limits=limits, tree=tree)
     if content.data is None:
         candidate.reasons.append((code, f"{name}: {content.detail}"))
         return None

@@ -25,7 +25,8 @@ def signature(place: CaseRunPlace, limits: Limits, workspaces_root: str | None =
         found, _ = read_record(path, limits)
         if found is not None:
             record = case_run_record(found)
-    roots = find_roots(Tree(limits.directories), place.path, record, workspaces_root)
+    with Tree(limits.directories) as tree:
+        roots = find_roots(tree, place.path, record, workspaces_root)
     own = os.path.normpath(place.path)
     others = {os.path.normpath(root.path) for root in (roots.workspace, roots.audit) if root is not None}
     places = [own, *sorted(other for other in others if not f"{other}/".startswith(f"{own}/"))]

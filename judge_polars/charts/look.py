@@ -11,6 +11,7 @@ from typing import Any, Final, TypeAlias
 import polars as pl
 
 from judge_polars.errors import MissingPieceError
+from judge_polars.masking import mask
 from judge_polars.printable import excerpt
 
 try:
@@ -44,7 +45,7 @@ def prepare() -> None:
 
 def plain(value: object) -> object:
     """A value for a chart: a text in one line without control characters, everything else as it is."""
-    return excerpt(value, length=TEXT_LENGTH) if isinstance(value, str) else value
+    return excerpt(mask(value).text, length=TEXT_LENGTH) if isinstance(value, str) else value
 
 
 def data(frame: pl.DataFrame) -> alt.InlineData:

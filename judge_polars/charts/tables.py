@@ -9,6 +9,7 @@ from typing import Final
 
 import polars as pl
 
+from judge_polars.masking import mask
 from judge_polars.printable import excerpt
 
 MOST_ROWS: Final = 40
@@ -54,7 +55,7 @@ def cell(value: object) -> str:
         return f"{value:%Y-%m-%d %H:%M:%S}"
     if isinstance(value, list):
         return ", ".join(cell(item) for item in value) or NOTHING
-    return excerpt(str(value), length=TEXT_LENGTH)
+    return excerpt(mask(str(value)).text, length=TEXT_LENGTH)
 
 
 def _row(element: str, cells: Sequence[str], styles: Sequence[str]) -> str:

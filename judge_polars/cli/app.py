@@ -33,7 +33,7 @@ from judge_polars.cli import (
     showing,
     validating,
 )
-from judge_polars.cli.console import ClosedPipeError
+from judge_polars.cli.console import ClosedPipeError, tell
 from judge_polars.cli.settings import Options, default_map, project_settings
 from judge_polars.errors import (
     EXIT_FINE,
@@ -124,16 +124,16 @@ def run(arguments: list[str]) -> int:
         return _leave_pipe()
     except RegistryError as wrong:
         _traceback(arguments)
-        print(wrong, file=sys.stderr)
+        tell(str(wrong))
         return wrong.exit_code
     except JudgePolarsError as wrong:
         _traceback(arguments)
-        print(f"judge-polars: {wrong}", file=sys.stderr)
+        tell(f"judge-polars: {wrong}")
         return wrong.exit_code
     except Exception as wrong:  # the last resort: a message, never a bare traceback
         _traceback(arguments)
         more = "" if _is_verbose(arguments) else "; run it again with -v and report what that prints"
-        print(f"judge-polars: internal error: {type(wrong).__name__}: {wrong}{more}", file=sys.stderr)
+        tell(f"judge-polars: internal error: {type(wrong).__name__}: {wrong}{more}")
         return EXIT_INTERNAL
 
 
@@ -164,7 +164,7 @@ def _usage(wrong: typer.TyperException) -> None:
     if show is not None:
         show()
     else:
-        print(f"judge-polars: {wrong.format_message()}", file=sys.stderr)
+        tell(f"judge-polars: {wrong.format_message()}")
 
 
 def _leave_pipe() -> int:
@@ -186,4 +186,4 @@ def _traceback(arguments: list[str]) -> None:
     if _is_verbose(arguments):
         import traceback
 
-        traceback.print_exc()
+        tell(traceback.format_exc().rstrip())

@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import TYPE_CHECKING, Final, TextIO
 
+from judge_polars.printable import for_terminal, printable_lines
+
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
     from rich.progress import Progress, TaskID
@@ -40,22 +42,29 @@ class Talk:
     def say(self, message: str) -> None:
         """A message for people; nothing with `-q`."""
         if not self.quiet:
-            print(message, file=sys.stderr)
+            tell(message)
 
     def detail(self, message: str) -> None:
         """A message for those who asked for more with `-v`."""
         if self.verbose:
-            print(message, file=sys.stderr)
+            tell(message)
+
+
+def tell(message: str) -> None:
+    """A message for people, on standard error, whatever a run has put into it."""
+    print(printable_lines(message), file=sys.stderr)
 
 
 def write(content: bytes) -> None:
-    """Write a result to standard output.
+    """Write a result to standard output; a terminal gets nothing that it would obey but colours.
 
     Raises:
         ClosedPipeError: nobody reads it any more.
     """
     try:
         sys.stdout.flush()
+        if sys.stdout.isatty():
+            content = for_terminal(content.decode(errors="replace")).encode(errors="replace")
         stream = getattr(sys.stdout, "buffer", None)
         if stream is None:
             sys.stdout.write(content.decode())

@@ -95,6 +95,7 @@ def run_rows(book: RuleBook, selection: Selection, roots: list[Path], talk: Talk
     from judge_polars.bundles import find_case_runs
     from judge_polars.judge import require_runs
     from judge_polars.printable import printable
+    from judge_polars.report.records import without_secrets
 
     found = find_case_runs(roots, book.limits)
     require_runs(roots, found)
@@ -110,12 +111,13 @@ def run_rows(book: RuleBook, selection: Selection, roots: list[Path], talk: Talk
         mine = [place for place in places if place.eval_run_id == key]
         if not mine and (meant is not None):
             continue
+        said = {name: text and without_secrets(text) for name, text in record.items() if name.startswith("agent_")}
         rows.append(
             {
                 "eval_run": key,
                 "suite": record["suite_id"],
-                "agent": " ".join(part for part in (record["agent_name"], record["agent_version"]) if part) or None,
-                "model": record["agent_model"],
+                "agent": " ".join(part for part in (said["agent_name"], said["agent_version"]) if part) or None,
+                "model": said["agent_model"],
                 "started_at": record["started_at"],
                 "cases": len({place.case_id for place in mine}),
                 "case_runs": len(mine),
@@ -132,6 +134,7 @@ def stored_run_rows(selection: Selection, history: Path) -> list[Row]:
         InputError: there is no history.
     """
     from judge_polars.history.store import open_history
+    from judge_polars.report.records import without_secrets
 
     with open_history(history) as opened:
         rows = opened.sql(
@@ -154,4 +157,7 @@ def stored_run_rows(selection: Selection, history: Path) -> list[Row]:
             order by started_at nulls last, eval_run
             """
         )
-    return [row for row in rows.iter_rows(named=True) if selection.fits_eval_run(row["eval_run"], row["suite"])]
+    chosen = [row for row in rows.iter_rows(named=True) if selection.fits_eval_run(row["eval_run"], row["suite"])]
+    return [
+        {**row, **{name: row[name] and without_secrets(row[name]) for name in ("agent", "model")}} for row in chosen
+    ]

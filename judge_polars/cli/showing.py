@@ -87,13 +87,16 @@ def shown_record(name: str, book: RuleBook, roots: list[Path]) -> Row:
     known = [case.id for case in book.cases] + [suite.id for suite in book.suites]
     if roots:
         from judge_polars.bundles import find_case_runs
+        from judge_polars.report.records import without_secrets
 
         found = find_case_runs(roots, book.limits)
         for row in found.eval_runs.iter_rows(named=True):
             if row["eval_run_id"] == name:
                 mine = [place for place in found.places if place.eval_run_id == name]
                 return {
-                    **row,
+                    **{
+                        name: without_secrets(value) if isinstance(value, str) else value for name, value in row.items()
+                    },
                     "case_runs": [
                         {"case": place.case_id, "trial": place.trial, "directory": place.directory} for place in mine
                     ],

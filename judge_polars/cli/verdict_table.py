@@ -20,7 +20,7 @@ from judge_polars.gate import coverage
 from judge_polars.printable import printable
 from judge_polars.report.formats import SYMBOLS, number_text, score_text
 from judge_polars.report.reasons import deciding_reasons
-from judge_polars.report.records import timestamp_text
+from judge_polars.report.records import timestamp_text, without_secrets
 from judge_polars.report.summary import OLD_BASELINE_DAYS, WORSE, BaselineComparison, Rate, Summary, summarise
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ def _heading(run: Row) -> tuple[Text, Text]:
     date = run["started_at"] and timestamp_text(run["started_at"])[:16].replace("T", " ") + " UTC"
     judged = run["judged"] or 0
     planned = f"{judged} judged" if run["planned"] is None else f"{judged} of {run['planned']} planned"
-    parts = [printable(part) for part in (suite, agent, run["agent_model"], date) if part]
+    parts = [printable(without_secrets(part)) for part in (suite, agent, run["agent_model"], date) if part]
     told = Text(" · ".join(parts), style="dim")
     told.append((" · " if parts else "") + planned, style="bold yellow" if run["incomplete"] else "dim")
     return Text(printable(run["eval_run_id"]), style="bold"), told
@@ -154,7 +154,11 @@ def _trial_cells(row: Row, why: dict[str, str]) -> tuple[Text, Text, Text, Text]
     if row["primary_failure_code"]:
         reason.append(row["primary_failure_code"])
         cause = row["cause"] if row["verdict"] == "invalid" and row["cause"] not in (None, "agent") else None
-        stopped = ", ".join(printable(part) for part in (row["status"], row["stop_reason"]) if part) if cause else ""
+        stopped = (
+            ", ".join(printable(without_secrets(part)) for part in (row["status"], row["stop_reason"]) if part)
+            if cause
+            else ""
+        )
         reason.append(f" [{cause}: {stopped}]" if cause else "")
         reason.append(f": {printable(why.get(row['case_run_id'], ''))}", style="dim")
     return Text(str(row["trial"])), verdict_text(row["verdict"]), Text(score_text(row)), reason

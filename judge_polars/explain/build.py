@@ -13,6 +13,7 @@ import polars as pl
 from judge_polars.book_tables import rule_text
 from judge_polars.bundles import CaseRunPlace
 from judge_polars.errors import InputError, UsageError
+from judge_polars.explain.clean import without_secrets
 from judge_polars.explain.documents import Asked, document_findings
 from judge_polars.explain.model import (
     BucketTold,
@@ -173,7 +174,8 @@ class _Judged:
             }
             | {"case_digest": case.digest, "bundle_digest": verdict["bundle_digest"], "directory": place.path},
         )
-        return replace(explanation, to_pass=what_to_change(explanation))
+        clean = without_secrets(explanation)
+        return replace(clean, to_pass=what_to_change(clean))
 
 
 def _by_case_run(rows: pl.DataFrame) -> dict[str, list[Row]]:

@@ -122,6 +122,7 @@ class Explanation:
         deciding: the row of precedence that decided, in words.
         bundle_status: resolved, unresolved or ambiguous; `bundle` the chosen directory.
         to_pass: what would have to change for a pass, one sentence each; empty for a pass.
+        masked: secrets that are not shown, by kind and place, never by value.
     """
 
     case_run_id: str
@@ -147,6 +148,7 @@ class Explanation:
     references: tuple[ReferenceTold, ...]
     issues: tuple[IssueTold, ...]
     to_pass: tuple[str, ...]
+    masked: tuple[str, ...] = ()
     reproduce: dict[str, Any] = field(default_factory=dict)
 
     def as_record(self) -> dict[str, Any]:

@@ -9,6 +9,7 @@ import polars as pl
 
 from judge_polars.explain.model import Findings, Sighting
 from judge_polars.explain.run import CaseRunAgain
+from judge_polars.masking import mask
 from judge_polars.printable import excerpt
 from judge_polars.rulebook import DocumentRule, WordLists
 from judge_polars.rules.explain_assertions import explain_texts
@@ -63,12 +64,14 @@ def _sections(rule: DocumentRule) -> tuple[str, ...]:
 
 def _sighting(row: dict[str, Any]) -> Sighting:
     pattern = excerpt(row["pattern"], length=PATTERN_LENGTH)
-    return Sighting(row["document"], f"line {row['line']}", f"{pattern} {decision(row)}", excerpt(row["clause"]))
+    return Sighting(
+        row["document"], f"line {row['line']}", f"{pattern} {decision(row)}", excerpt(mask(row["clause"]).text)
+    )
 
 
 def decision(row: dict[str, Any]) -> str:
     """What decided about a pattern in a clause, in words (a row of `READ_CLAUSES`)."""
-    words = f" “{excerpt(row['words'], length=PATTERN_LENGTH)}”" if row["words"] else ""
+    words = f" “{excerpt(mask(row['words']).text, length=PATTERN_LENGTH)}”" if row["words"] else ""
     match row["decided_by"]:
         case "claim":
             return f"claimed by{words}"

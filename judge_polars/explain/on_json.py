@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
-from typing import Final
+from typing import Any, Final
 
 from judge_polars.book_tables import comparison_text
 from judge_polars.bundles import compact
+from judge_polars.explain.clean import clean_node
 from judge_polars.explain.json_places import Node, children, select
 from judge_polars.explain.model import Findings, Sighting
 from judge_polars.explain.nearest import listed, nearest_first
@@ -22,6 +23,10 @@ from judge_polars.vocabulary import TRUE_CODE
 MOST_RECORDS: Final = 2_000
 MOST_SIGHTINGS: Final = 3
 _COUNTING: Final = ("json_count", "json_record_any")
+
+
+Found = tuple[dict[str, Any], Node]
+"""A row of the documents that a rule reads, and a node of it."""
 
 
 def json_findings(asked: Sequence[tuple[CaseRunAgain, bool]], rule: DocumentRule) -> Iterator[Findings]:
@@ -38,7 +43,7 @@ class _Look:
 
     Attributes:
         misses: whether there are nodes and none of them is what the rule wants.
-        nodes: document name and node.
+        nodes: row of the document and node.
     """
 
     def __init__(self, run: CaseRunAgain, rule: DocumentRule, passed: bool) -> None:
@@ -46,10 +51,10 @@ class _Look:
         self.run = run
         self._read = [row for row in run.selected(rule).iter_rows(named=True) if row["doc"] in run.values]
         if rule.method == "json_valid":
-            self.nodes = []
+            self.nodes: list[Found] = []
         else:
             steps = parse_path(rule.path)
-            every = ((row["name"], node) for row in self._read for node in select(run.values[row["doc"]], steps))
+            every = ((row, node) for row in self._read for node in select(run.values[row["doc"]], steps))
             self.nodes = list(islice(every, MOST_RECORDS))
         self.misses = bool(self.nodes) and not passed and rule.method != "json_count"
 
@@ -57,19 +62,52 @@ class _Look:
         """Sightings and notes; `held`: of each node which conditions hold, where it misses."""
         rule, nodes = self._rule, self.nodes
         if rule.method == "json_valid":
-            return tuple(Sighting(row["name"], "$", None, excerpt(row["text"] or "")) for row in self._read[:1]), ()
+            return tuple(Sighting(row["name"], "$", None, self._whole(row)) for row in self._read[:1]), ()
         if not nodes:
-            values = ((row["name"], self.run.values[row["doc"]]) for row in self._read[:2])
+            values = ((row["name"], self.run.clean_value(row["doc"])) for row in self._read[:2])
             return (), tuple(f"{name}: {where_it_stops(value, rule.path)}" for name, value in values)
         if self.misses:
-            return (), (_missed_conditions(rule, nodes, held) if held else _selected(nodes),)
+            return (), (self._missed_conditions(held) if held else self._selected(),)
         codes = self.run.microscope.on_values([(_alone(rule), node.value) for _, node in nodes])
         fitting = [place for place, code in zip(nodes, codes, strict=True) if code == TRUE_CODE]
-        sightings = tuple(_sighting(rule, name, node) for name, node in fitting[:MOST_SIGHTINGS])
+        sightings = tuple(
+            _sighting(rule, row["name"], self._clean(row, node)) for row, node in fitting[:MOST_SIGHTINGS]
+        )
         if rule.method == "json_count":
             wanted = comparison_text(rule.comparison) if rule.comparison else ""
             return sightings, (f"{len(fitting)} of {len(nodes)} selected nodes count; wanted is {wanted}",)
-        return sightings, () if fitting else (_selected(nodes),)
+        return sightings, () if fitting else (self._selected(),)
+
+    def _whole(self, row: dict[str, Any]) -> str:
+        return excerpt(compact(self.run.clean_value(row["doc"])))
+
+    def _clean(self, row: dict[str, Any], node: Node) -> Node:
+        """A node as it is shown: without secrets."""
+        return clean_node(self.run.clean_value(row["doc"]), node)
+
+    def _selected(self) -> str:
+        """What the selected nodes are instead."""
+        shown = [
+            f"{row['name']} {node.path} is {excerpt(compact(self._clean(row, node).value), length=EXCERPT_LENGTH // 3)}"
+            for row, node in self.nodes[:MOST_SIGHTINGS]
+        ]
+        more = f"; … {len(self.nodes)} nodes in all" if len(self.nodes) > MOST_SIGHTINGS else ""
+        return f"selected: {'; '.join(shown)}{more}"
+
+    def _missed_conditions(self, held: list[list[bool]]) -> str:
+        """Of the record that satisfies the most conditions those that it does not satisfy, with what is there."""
+        where, nodes = self._rule.where, self.nodes
+        best = max(range(len(nodes)), key=lambda at: (sum(held[at]), -at))
+        row, node = nodes[best]
+        clean = self._clean(row, node)
+        missed = [condition for condition, holds in zip(where, held[best], strict=True) if not holds]
+        told = []
+        for condition in missed:
+            there = select(clean.value, parse_path(condition.path))
+            found = excerpt(compact(there[0].value), length=60) if there else "not there"
+            told.append(f"{condition.path} is {found}, wanted is {comparison_text(condition.comparison)}")
+        of = f"{sum(held[best])} of {len(where)} conditions"
+        return f"nearest of {len(nodes)} records is {row['name']} {node.path}, with {of}; {'; '.join(told)}"
 
 
 def _conditions_held(looks: Sequence[_Look], rule: DocumentRule) -> Iterator[list[list[bool]]]:
@@ -103,32 +141,6 @@ def _sighting(rule: DocumentRule, document: str, node: Node) -> Sighting:
         )
     what = comparison_text(rule.comparison) if rule.comparison and rule.method == "json_value" else None
     return Sighting(document, node.path, what, excerpt(text))
-
-
-def _selected(nodes: list[tuple[str, Node]]) -> str:
-    """What the selected nodes are instead."""
-    shown = [
-        f"{name} {node.path} is {excerpt(compact(node.value), length=EXCERPT_LENGTH // 3)}"
-        for name, node in nodes[:MOST_SIGHTINGS]
-    ]
-    more = f"; … {len(nodes)} nodes in all" if len(nodes) > MOST_SIGHTINGS else ""
-    return f"selected: {'; '.join(shown)}{more}"
-
-
-def _missed_conditions(rule: DocumentRule, nodes: list[tuple[str, Node]], held: list[list[bool]]) -> str:
-    """Of the record that satisfies the most conditions those that it does not satisfy, with what is there."""
-    best = max(range(len(nodes)), key=lambda at: (sum(held[at]), -at))
-    name, node = nodes[best]
-    missed = [condition for condition, holds in zip(rule.where, held[best], strict=True) if not holds]
-    told = []
-    for condition in missed:
-        there = select(node.value, parse_path(condition.path))
-        found = excerpt(compact(there[0].value), length=60) if there else "not there"
-        told.append(f"{condition.path} is {found}, wanted is {comparison_text(condition.comparison)}")
-    near = (
-        f"nearest of {len(nodes)} records is {name} {node.path}, with {sum(held[best])} of {len(rule.where)} conditions"
-    )
-    return f"{near}; {'; '.join(told)}"
 
 
 def where_it_stops(value: object, path: str) -> str:

@@ -9,6 +9,7 @@ from typing import Any, Final
 import polars as pl
 
 from judge_polars.bundles import compact
+from judge_polars.explain.clean import clean_line, clean_node
 from judge_polars.explain.json_places import Node, every_node
 from judge_polars.explain.microscope import Microscope
 from judge_polars.explain.model import Findings, Sighting
@@ -73,16 +74,20 @@ def _sighting(run: CaseRunAgain, piece: Wanted, row: dict[str, Any]) -> Sighting
     """Where a document holds what is wanted: a JSON document by path, any other by line."""
     microscope = run.microscope
     if not _is_json(row):
-        line, text = _line(microscope, piece.alone, row["text"])
+        lines = row["text"].replace("\r\n", "\n").replace("\r", "\n").split("\n")
+        line = _line(microscope, piece.alone, lines)
+        text = clean_line(lines, line)
         return Sighting(row["name"], f"line {line}", piece.what, around(text, piece.alone, is_json=False))
     node = _node(microscope, piece.alone, run.values[row["doc"]])
     if node is None:
-        return Sighting(row["name"], None, piece.what, around(row["text"], piece.alone, is_json=True))
+        whole = compact(run.clean_value(row["doc"]))
+        return Sighting(row["name"], None, piece.what, around(whole, piece.alone, is_json=True))
+    shown = clean_node(run.clean_value(row["doc"]), node).value
     return Sighting(
         row["name"],
         node.path,
         piece.what,
-        around(node_text(node.value), piece.alone, is_json=not isinstance(node.value, str)),
+        around(node_text(shown), piece.alone, is_json=not isinstance(node.value, str)),
     )
 
 
@@ -91,18 +96,17 @@ def _is_json(row: dict[str, Any]) -> bool:
     return bool(row["has_json"] and row["kind"] != "text")
 
 
-def _line(microscope: Microscope, rule: DocumentRule, text: str) -> tuple[int, str]:
-    """The line on which the first match ends, from 1, and its text: the rule holds in the lines up to it, not before."""
-    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+def _line(microscope: Microscope, rule: DocumentRule, lines: list[str]) -> int:
+    """The line on which the first match ends, from 1: the rule holds in the lines up to it, not before."""
     below, holds = 0, len(lines)
-    parts = 9 if len(text) < _LARGE_TEXT else 2
+    parts = 9 if sum(map(len, lines)) < _LARGE_TEXT else 2
     while holds - below > 1:
         steps = sorted({below + max(1, (holds - below) * part // parts) for part in range(1, parts)} - {holds})
         codes = microscope.on_texts([(rule, "\n".join(lines[:step]), False) for step in steps])
         true = [step for step, code in zip(steps, codes, strict=True) if code == TRUE_CODE]
         false = [step for step in steps if step < min(true, default=holds)]
         below, holds = max(false, default=below), min(true, default=holds)
-    return holds, lines[holds - 1]
+    return holds
 
 
 def _node(microscope: Microscope, rule: DocumentRule, value: object) -> Node | None:

@@ -12,6 +12,7 @@ import polars as pl
 
 from judge_polars.bundles import CaseRunPlace, ShardReading, compact, read_shard
 from judge_polars.engine import Engine, Examined, examine_reading, judge_examined
+from judge_polars.explain.clean import clean_value
 from judge_polars.explain.microscope import Microscope
 from judge_polars.facts.extraction import Extraction
 from judge_polars.facts.trace import read_identity
@@ -62,6 +63,16 @@ class CaseRunAgain:
     def microscope(self) -> Microscope:
         """For trying rules on parts of the documents."""
         return Microscope(self.case, self.shard.series, self.shard.points)
+
+    @cached_property
+    def _clean(self) -> dict[int, object]:
+        return {}
+
+    def clean_value(self, doc: int) -> object:
+        """A document's JSON value without secrets, of the same shape."""
+        if doc not in self._clean:
+            self._clean[doc] = clean_value(self.values[doc])
+        return self._clean[doc]
 
     @cached_property
     def _selected(self) -> dict[DocumentRule, pl.DataFrame]:

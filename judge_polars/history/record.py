@@ -29,6 +29,7 @@ from typing import Any, Final
 import polars as pl
 
 from judge_polars.errors import InputError
+from judge_polars.history.checksums import checksum_of, require_sealed, require_unchanged, sealed
 
 FORM: Final = "judge_polars history"
 VERSION: Final = 1
@@ -52,6 +53,7 @@ class Batch:
         files: file name -> rows.
         replaces: numbers of the batches that it stands for.
         about: what the writer said of it.
+        checksums: file name -> what `checksum_of` gave when it was written; batches of older writers have none.
     """
 
     number: int
@@ -60,6 +62,7 @@ class Batch:
     files: Mapping[str, int]
     replaces: tuple[int, ...] = ()
     about: Mapping[str, Any] = field(default_factory=dict)
+    checksums: Mapping[str, int] = field(default_factory=dict)
 
     def has(self, table: str) -> bool:
         """Whether it holds rows of a table."""
@@ -83,7 +86,7 @@ class Batch:
         return pl.scan_parquet(self.require(table), glob=False)
 
     def require(self, table: str) -> list[Path]:
-        """The files of a table that it has, which are there and are Parquet files.
+        """The files of a table that it has, which are there and hold what was written.
 
         Raises:
             InputError: a file is missing or damaged.
@@ -91,9 +94,10 @@ class Batch:
         paths = self.parts(table)
         for path in paths:
             try:
+                require_unchanged(path, self.checksums.get(path.name))
                 pl.read_parquet_schema(path)
-            except (FileNotFoundError, pl.exceptions.PolarsError, OSError) as wrong:
-                what = "damaged" if path.is_file() else "missing"
+            except (pl.exceptions.PolarsError, OSError, ValueError) as wrong:
+                what = "missing" if isinstance(wrong, FileNotFoundError) else "damaged"
                 raise InputError(
                     f"{path}: the file is {what}, its batch {self.number} was published with it; bring it back from a "
                     f"copy, or give the batch up: remove {self.directory.parent / f'{self.number:013d}.json'}, run "
@@ -130,6 +134,7 @@ class PendingBatch:
         self.kind = kind
         self.directory = record.folder / f"{kind}-{uuid.uuid4().hex[:16]}"
         self._files: dict[str, int] = {}
+        self._checksums: dict[str, int] = {}
         self._parts: dict[str, int] = {}
         self._committed = False
         writer = {"host": socket.gethostname(), "process": os.getpid(), "begun": _now()}
@@ -156,6 +161,7 @@ class PendingBatch:
             frame.write_parquet(
                 self.directory / name, compression="zstd", compression_level=1, row_group_size=row_group
             )
+            self._checksums[name] = checksum_of(self.directory / name)
         self._files[name] = frame.height
 
     def commit(self, *, replaces: Iterable[int] = (), about: Mapping[str, Any] | None = None) -> Batch:
@@ -169,12 +175,13 @@ class PendingBatch:
             "kind": self.kind,
             "directory": self.directory.name,
             "files": self._files,
+            "checksums": self._checksums,
             "replaces": sorted(replaces),
             "about": dict(about or {}),
             "committed": _now(),
         }
         with _writing(self._record.history):
-            number = self._record.publish(content)
+            number = self._record.publish(sealed(content))
         self._committed = True
         (self.directory / _WRITER).unlink(missing_ok=True)
         return self._record.batch(number, content)
@@ -280,14 +287,23 @@ class Record:
         return number
 
     def batch(self, number: int, content: Mapping[str, Any]) -> Batch:
-        """A batch by what its commit file says."""
+        """A batch by what its commit file says.
+
+        Raises:
+            ValueError: it names something that is not the batch's own.
+        """
+        files, checksums = content["files"], content.get("checksums", {})
+        for name in (content["directory"], *files):
+            if name in ("", ".", "..") or "/" in name or "\0" in name:
+                raise ValueError(f"{name!r} is no name of a file in the record")
         return Batch(
             number=number,
             kind=content["kind"],
             directory=self.folder / content["directory"],
-            files=content["files"],
-            replaces=tuple(content["replaces"]),
+            files={name: int(rows) for name, rows in files.items()},
+            replaces=tuple(map(int, content["replaces"])),
             about=content["about"],
+            checksums=checksums,
         )
 
     def clean(self) -> int:
@@ -325,10 +341,11 @@ class Record:
                     f"{path}: written by a newer judge_polars (form {content['version']}, this one knows {VERSION}): "
                     "pip install --upgrade judge-polars"
                 )
+            require_sealed(content)
             return self.batch(number, content)
         except FileNotFoundError:
             return None
-        except (ValueError, KeyError, TypeError) as wrong:
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as wrong:
             raise InputError(
                 f"{path}: the commit file is damaged ({wrong}); bring it back from a copy, or remove it to give its batch up"
             ) from wrong

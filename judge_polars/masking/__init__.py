@@ -5,6 +5,6 @@ without it, too.
 """
 
 from judge_polars.masking.scanner import require_scanner, scanner_is_there
-from judge_polars.masking.texts import Masked, MaskedSecret, mask
+from judge_polars.masking.texts import Masked, MaskedSecret, mask, mask_beginning, masked_kinds
 
-__all__ = ["Masked", "MaskedSecret", "mask", "require_scanner", "scanner_is_there"]
+__all__ = ["Masked", "MaskedSecret", "mask", "mask_beginning", "masked_kinds", "require_scanner", "scanner_is_there"]

@@ -15,6 +15,9 @@ from judge_polars.masking.values import MASK
 
 Kind = Literal["json", "jsonl", "text"]
 
+EDGE: Final = 20_000
+"""Characters behind a cut that are looked at, too, so that no secret is cut in two: a private key has no more."""
+_MASKED: Final = re.compile(r"\[masked:(\w+)")
 _SEPARATOR: Final = "\n\0\n"
 _TOKEN: Final = re.compile(r'"((?:[^"\\\n]|\\.)*)"(\s*:\s*)?|(?<=[:\s])-?\d{4,}(?![\d.eE])')
 
@@ -47,6 +50,25 @@ def mask(text: str, kind: str = "text") -> Masked:
     if kind in ("json", "jsonl") and (kind == "jsonl" or _is_json(text)):
         return _replaced(text, _json_replacements(text))
     return _replaced(text, ((start, end, _mask(text[start:end], name), name) for start, end, name in _spans(text)))
+
+
+def mask_beginning(text: str, most: int) -> str:
+    """The first `most` characters of a text without secrets; one that goes on behind them is masked whole."""
+    if len(text) <= most:
+        return mask(text).text
+    parts: list[str] = []
+    done = 0
+    for start, end, kind in _spans(text[: most + EDGE]):
+        if start >= most:
+            break
+        parts += [text[done:start], _mask(text[start:end], kind)]
+        done = end
+    return "".join([*parts, text[done:most]])
+
+
+def masked_kinds(text: str) -> list[str]:
+    """The kinds of the masks that stand in a text, in order."""
+    return _MASKED.findall(text)
 
 
 def _mask(secret: str, kind: str) -> str:

@@ -7,7 +7,9 @@ belongs to YAML 1.1), tags, several documents, nesting beyond `DEPTH`, and alias
 
 from __future__ import annotations
 
+import os
 import re
+import stat
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -158,11 +160,11 @@ def _key_step(step: str | int, before: str) -> str:
 def read_source(path: Path, file: str) -> Source:
     """Reads a YAML file; whatever is wrong becomes findings of the source, never an exception."""
     try:
-        content = path.read_bytes()
+        content, size = _content(path)
     except OSError as error:
         return _unreadable(file, "unreadable_file", f"the file cannot be read: {error.strerror or error}")
-    if len(content) > SIZE:
-        return _unreadable(file, "file_too_large", f"the file has {len(content)} bytes; at most {SIZE} are read")
+    if size > SIZE:
+        return _unreadable(file, "file_too_large", f"the file has {size} bytes; at most {SIZE} are read")
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
         return _unreadable(file, "not_utf8", "the file is UTF-16; save it as UTF-8")
     try:
@@ -172,6 +174,17 @@ def read_source(path: Path, file: str) -> Source:
         message = f"byte 0x{content[error.start]:02x} is no UTF-8; save the file as UTF-8"
         return _unreadable(file, "not_utf8", message, *_position(before, len(before)))
     return parse_source(text, file)
+
+
+def _content(path: Path) -> tuple[bytes, int]:
+    """The bytes of a regular file, none of one that is too large, and its size; a pipe or a device is not waited for."""
+    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
+    with open(handle, "rb") as file:
+        status = os.fstat(handle)
+        if not stat.S_ISREG(status.st_mode):
+            raise OSError("it is no regular file")
+        content = file.read(SIZE + 1) if status.st_size <= SIZE else b""
+        return content, max(status.st_size, len(content))
 
 
 def parse_source(text: str, file: str) -> Source:

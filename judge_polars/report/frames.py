@@ -11,7 +11,7 @@ from typing import Any, Final
 import orjson
 import polars as pl
 
-from judge_polars.printable import csv_cell
+from judge_polars.printable import csv_cell, csv_text
 from judge_polars.report.records import timestamp_text
 from judge_polars.report.rows import rows_as
 
@@ -27,13 +27,14 @@ def frame_as(output_format: str, frame: pl.DataFrame) -> bytes:
 
 
 def exported(output_format: str, frame: pl.DataFrame) -> bytes:
-    """A frame as `parquet` (zstd), `csv` (no cell can start a spreadsheet formula; lists as JSON) or `jsonl`."""
+    """A frame as `parquet` (zstd), `csv` (cells of one line, none a formula; lists as JSON) or `jsonl`."""
     if output_format == "parquet":
         file = io.BytesIO()
         frame.write_parquet(file, compression="zstd")
         return file.getvalue()
     if output_format == "csv":
-        return frame.select(_csv_column(column) for column in frame.iter_columns()).write_csv().encode()
+        cells = pl.DataFrame([_csv_column(column) for column in frame.iter_columns()])
+        return cells.rename(csv_text).write_csv().encode()
     lines = [
         orjson.dumps({name: plain_value(value) for name, value in row.items()}) + b"\n"
         for row in frame.iter_rows(named=True)
@@ -63,14 +64,18 @@ def plain_value(value: Any) -> Any:
 def _csv_column(column: pl.Series) -> pl.Series:
     dtype = column.dtype
     if isinstance(dtype, pl.String):
-        return column.to_frame().select(csv_cell(pl.col(column.name)).alias(column.name)).to_series()
+        return _csv_texts(column)
     if isinstance(dtype, pl.Datetime):
         texts = [None if value is None else plain_value(value) for value in column]
         return pl.Series(column.name, texts, dtype=pl.String)
     if dtype.is_nested() or isinstance(dtype, pl.Binary | pl.Object):
         texts = [None if value is None else orjson.dumps(plain_value(_listed(value))).decode() for value in column]
-        return pl.Series(column.name, texts, dtype=pl.String)
+        return _csv_texts(pl.Series(column.name, texts, dtype=pl.String))
     return column
+
+
+def _csv_texts(column: pl.Series) -> pl.Series:
+    return column.to_frame("text").select(csv_cell(pl.col("text")).alias(column.name)).to_series()
 
 
 def _listed(value: Any) -> Any:

@@ -73,6 +73,10 @@ def outline(told: Explanation, *, whole: bool = False) -> Iterator[Line]:
         for issue in told.issues:
             where = f" {printable(issue.document)}" if issue.document else ""
             yield Line(1, ODD, f"{issue.code}{where}: {printable(issue.detail or '')}")
+    if told.masked:
+        yield Line(0, HEADING, "Masked")
+        for place in told.masked:
+            yield Line(1, FAINT, printable(place))
     yield Line(0, HEADING, "Judged by")
     for key, value in told.reproduce.items():
         yield Line(1, FAINT, f"{key.replace('_', ' ')} {printable(str(value))}")

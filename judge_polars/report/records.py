@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
+
+from judge_polars.masking import mask
 
 if TYPE_CHECKING:
     from judge_polars.judgment import Judgment
@@ -32,7 +35,7 @@ _VERDICT = (
 def case_run_records(
     judgment: Judgment, verdicts: pl.DataFrame | None = None, *, facts: bool = False, issues: bool = False
 ) -> Iterator[Record]:
-    """One record per row of `verdicts` (default: all), in its order; `facts` and `issues` on request."""
+    """One record per row of `verdicts` (default: all), in its order; `facts` and `issues` on request, without secrets."""
     chosen = judgment.verdicts if verdicts is None else verdicts
     ids = chosen.select("case_run_id")
     buckets = _grouped(judgment.buckets.filter(pl.col("status").is_not_null()), ids, _bucket)
@@ -68,11 +71,23 @@ def _check(row: Record) -> Record:
 
 def _fact(row: Record) -> tuple[str, object]:
     value = row[row["type"]]
+    if isinstance(value, str):
+        return row["fact"], without_secrets(value)
     return row["fact"], timestamp_text(value) if isinstance(value, datetime) else value
 
 
 def _issue(row: Record) -> Record:
-    return {"code": row["code"], "document": row["document"], "detail": row["detail"]}
+    return {
+        "code": row["code"],
+        "document": row["document"],
+        "detail": row["detail"] and without_secrets(row["detail"]),
+    }
+
+
+@lru_cache(maxsize=8192)
+def without_secrets(text: str) -> str:
+    """A text that a run has given, masked; most of them are the same in many case runs."""
+    return mask(text).text
 
 
 def timestamp_text(value: datetime) -> str:

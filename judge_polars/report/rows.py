@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any, Final
+from typing import Any
 
 import orjson
 
-from judge_polars.printable import markdown_cell
+from judge_polars.printable import csv_text, markdown_cell
 from judge_polars.report.records import timestamp_text
-
-_FORMULA: Final = re.compile(r"[=+\-@\t\r]")
-_NUMBER: Final = re.compile(r"-?\d+(\.\d+)?([eE][+-]?\d+)?")
 
 Row = Mapping[str, Any]
 
@@ -29,9 +25,10 @@ def rows_as(output_format: str, rows: Sequence[Row], columns: Sequence[str]) -> 
     if output_format == "csv":
         lines = io.StringIO()
         writer = csv.writer(lines, lineterminator="\n")
-        writer.writerows([columns, *([_csv_cell(cell_text(row[column])) for column in columns] for row in rows)])
+        writer.writerow(map(csv_text, columns))
+        writer.writerows([csv_text(cell_text(row[column])) for column in columns] for row in rows)
         return lines.getvalue().encode()
-    table = [columns, ["---"] * len(columns)]
+    table = [[markdown_cell(column) for column in columns], ["---"] * len(columns)]
     table += [[markdown_cell(cell_text(row[column])) for column in columns] for row in rows]
     return "".join(f"| {' | '.join(line)} |\n" for line in table).encode()
 
@@ -59,8 +56,3 @@ def _plain_value(value: Any) -> Any:
     if isinstance(value, Mapping):
         return _plain(value)
     return [_plain_value(item) for item in value] if isinstance(value, list | tuple) else value
-
-
-def _csv_cell(text: str) -> str:
-    """A cell that no spreadsheet takes for a formula."""
-    return f"'{text}" if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import polars as pl
 
-from judge_polars.masking import mask
+from judge_polars.masking import mask, mask_beginning, masked_kinds
 
 LOOKED_AT: Final = 20_000
 """Characters of one text that are looked at for secrets; no more of it can be shown."""
@@ -17,6 +17,8 @@ LONGEST: Final = 400
 LONGEST_WORD: Final = 80
 """Characters of what a record says of an agent and its end, which are a few words."""
 _SAID: Final = ("agent_name", "agent_version", "agent_model", "status", "stop_reason")
+_ALSO: Final = ("suite_id", "execution_mode", "workspace_id", "string")
+"""What else a record says, and a fact's text."""
 
 
 class Veil:
@@ -27,9 +29,9 @@ class Veil:
 
     def __call__(self, text: str, place: str, longest: int = LONGEST) -> str:
         """The text without secrets, at most so many characters of it; `place` is told where something was masked."""
-        masked = mask(text[:LOOKED_AT])
-        self._found.update((place, secret.kind) for secret in masked.secrets)
-        return masked.text if len(masked.text) <= longest else masked.text[: longest - 1] + "…"
+        clean = mask_beginning(text, LOOKED_AT)
+        self._found.update((place, kind) for kind in masked_kinds(clean))
+        return clean if len(clean) <= longest else clean[: longest - 1] + "…"
 
     def row(self, row: Mapping[str, Any], place: str) -> dict[str, Any]:
         """A row of which everything that a record says of agent and end is veiled."""
@@ -39,9 +41,9 @@ class Veil:
     def frame(self, rows: pl.DataFrame) -> pl.DataFrame:
         """Rows of any table without secrets in what a record or a document says; nothing is cut.
 
-        The columns that are looked at are those of `_SAID`, `workspace_id` and a fact's `string`; each text once.
+        The columns that are looked at are those of `_SAID` and `_ALSO`; each text once.
         """
-        for name in (*_SAID, "workspace_id", "string"):
+        for name in (*_SAID, *_ALSO):
             if name not in rows.columns:
                 continue
             clean: dict[str, str] = {}

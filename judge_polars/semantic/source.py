@@ -14,8 +14,9 @@ NOTES_FILE: Final = "expected.md"
 
 def expected_notes(book: RuleBook, case_id: str) -> str | None:
     """The notes for people of a case, `expected.md` of its directory; None where there is none."""
+    path = Path(book.root) / "cases" / case_id / NOTES_FILE
     try:
-        return (Path(book.root) / "cases" / case_id / NOTES_FILE).read_text("utf-8", errors="replace")
+        return path.read_text("utf-8", errors="replace") if path.is_file() else None
     except OSError:
         return None
 

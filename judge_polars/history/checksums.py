@@ -1,0 +1,60 @@
+"""What was written is what is read: checksums of the record's files (specification 60; 90, "Robustness").
+
+A bit that flips in a Parquet file may only change a value: nothing but a checksum tells.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+_CHUNK: Final = 1 << 20
+_SEAL: Final = "checksum"
+_unchanged: set[tuple[str, int, int, int]] = set()
+"""Path, size, time and checksum of the files that this process has found unchanged."""
+
+
+def checksum_of(path: Path) -> int:
+    """CRC-32 of a file."""
+    found = 0
+    with path.open("rb") as file:
+        while chunk := file.read(_CHUNK):
+            found = zlib.crc32(chunk, found)
+    return found
+
+
+def require_unchanged(path: Path, checksum: int | None) -> None:
+    """Look whether a file holds what was written; once in a process, while its size and time stay the same.
+
+    Raises:
+        OSError: it is missing or cannot be read.
+        ValueError: it holds something else.
+    """
+    if checksum is None:
+        return
+    status = path.stat()
+    key = (str(path), status.st_size, status.st_mtime_ns, checksum)
+    if key in _unchanged:
+        return
+    if checksum_of(path) != checksum:
+        raise ValueError("it does not hold what was written")
+    _unchanged.add(key)
+
+
+def sealed(content: Mapping[str, Any]) -> dict[str, Any]:
+    """A commit file's content with a checksum of itself."""
+    return {**content, _SEAL: _checksum(content)}
+
+
+def require_sealed(content: Mapping[str, Any]) -> None:
+    """Raise `ValueError` where a commit file is not what was written; files of older writers have no checksum."""
+    wanted = content.get(_SEAL)
+    if wanted is not None and wanted != _checksum({name: value for name, value in content.items() if name != _SEAL}):
+        raise ValueError("it does not hold what was written")
+
+
+def _checksum(content: Mapping[str, Any]) -> int:
+    return zlib.crc32(json.dumps(content, sort_keys=True).encode())

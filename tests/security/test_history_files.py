@@ -1,0 +1,145 @@
+"""Files of a history that were changed, cut or made up: a message, never another verdict, never a file elsewhere."""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+import zlib
+from pathlib import Path
+
+import pytest
+
+from judge_polars.errors import InputError
+from judge_polars.history.checksums import sealed
+from judge_polars.history.record import Record
+from judge_polars.history.store import open_history
+from tests.cli.world import write_world
+from tests.security.conftest import Cli
+
+
+@pytest.fixture(scope="module")
+def history(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The history of the small world; tests change a copy."""
+    from judge_polars.cli.app import run
+
+    root = write_world(tmp_path_factory.mktemp("world"))
+    place = root / "history"
+    assert (
+        run(["judge", str(root / "runs"), "-q", "--registry", str(root / "registry"), "--history-dir", str(place)]) == 0
+    )
+    return place
+
+
+@pytest.fixture
+def changed(history: Path, tmp_path: Path) -> Path:
+    """A copy of the history, not published."""
+    place = tmp_path / "history"
+    shutil.copytree(history, place)
+    (place / "history.duckdb").unlink()
+    return place
+
+
+def read_all(place: Path) -> None:
+    """Read everything that a history holds."""
+    with open_history(place) as opened:
+        opened.sql("from verdicts")
+        for batch in opened.record.batches():
+            for table in sorted({name.split(".")[0] for name in batch.files}):
+                batch.read(table)
+
+
+def commit_files(place: Path) -> list[Path]:
+    """The commit files of a record."""
+    return sorted((place / "record").glob("*.json"))
+
+
+def test_an_unchanged_history_is_read(changed: Path) -> None:
+    read_all(changed)
+
+
+def test_every_changed_bit_is_noticed(changed: Path) -> None:
+    chance = random.Random(7)
+    files = sorted((changed / "record").rglob("*.parquet"))
+    assert len(files) > 20
+    for path in files:
+        whole = path.read_bytes()
+        for damage in ("flipped", "cut", "longer"):
+            content = bytearray(whole)
+            at = chance.randrange(len(content))
+            if damage == "flipped":
+                content[at] ^= 1 << chance.randrange(8)
+            content = content[:at] if damage == "cut" else content + b"\0" if damage == "longer" else content
+            path.write_bytes(content)
+            (batch,) = [one for one in Record.open(changed).batches() if one.directory == path.parent]
+            with pytest.raises(InputError, match=r"damaged.*bring it back from a copy"):
+                batch.require(path.name.split(".")[0])
+        path.write_bytes(whole)
+    read_all(changed)
+
+
+def test_a_damaged_file_is_told_by_the_command(cli: Cli, changed: Path, tmp_path: Path) -> None:
+    [path] = sorted((changed / "record").rglob("check_outcomes.*"))[:1]
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 4
+    path.write_bytes(content)
+    told = cli(tmp_path, "sql", "from verdicts", "--history-dir", str(changed))
+    assert told.code == 2
+    assert path.name in told.err
+    assert "Traceback" not in told.err
+
+
+def test_a_damaged_commit_file_is_told(changed: Path) -> None:
+    chance = random.Random(3)
+    for path in commit_files(changed):
+        whole = path.read_bytes()
+        for _ in range(20):
+            content = bytearray(whole)
+            at = chance.randrange(len(content))
+            content[at] ^= 1 << chance.randrange(8)
+            path.write_bytes(content)
+            try:
+                same = json.loads(content) == json.loads(whole)
+            except ValueError:
+                same = False
+            if not same and b'"checksum":' in content:
+                with pytest.raises(InputError, match=r"damaged|newer"):
+                    Record.open(changed).batches()
+        path.write_bytes(whole[: len(whole) // 2])
+        with pytest.raises(InputError, match="damaged"):
+            Record.open(changed).batches()
+        path.write_bytes(whole)
+
+
+@pytest.mark.parametrize("name", ["../../outside", "..", ".", "", "/outside", "a/b"])
+def test_a_commit_file_names_nothing_outside(cli: Cli, changed: Path, tmp_path: Path, name: str) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "kept.txt").write_text("kept")
+    path = commit_files(changed)[0]
+    content = {key: value for key, value in json.loads(path.read_text()).items() if key != "checksum"}
+    wanted = str(outside) if name == "/outside" else name
+    for member in ({"directory": wanted}, {"files": {wanted: 1}}):
+        path.write_text(json.dumps(sealed({**content, **member})))
+        for command in (("history", "compact"), ("history", "rebuild"), ("history", "info")):
+            told = cli(tmp_path, *command, "--history-dir", str(changed))
+            assert told.code == 2, told.out
+            assert "damaged" in told.err
+    assert (outside / "kept.txt").read_text() == "kept"
+
+
+def test_a_batch_without_checksums_is_read(changed: Path) -> None:
+    """Older writers left none."""
+    for path in commit_files(changed):
+        content = json.loads(path.read_text())
+        for member in ("checksum", "checksums"):
+            content.pop(member)
+        path.write_text(json.dumps(content))
+    read_all(changed)
+
+
+def test_the_checksum_is_that_of_the_file(history: Path) -> None:
+    for batch in Record.open(history).batches():
+        assert set(batch.checksums) == set(batch.files)
+        for name, checksum in batch.checksums.items():
+            assert zlib.crc32((batch.directory / name).read_bytes()) == checksum
