@@ -14,7 +14,7 @@ INPUTS := pyproject.toml constraints.txt
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint bench pictures peers test-peers test-ray clean fuzz
+.PHONY: help demo test lint bench pictures peers test-peers test-ray clean fuzz bench-quick
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' $(firstword $(MAKEFILE_LIST)) | while IFS='|' read -r name what; do printf '%-17s%s\n' "$$name" "$$what"; done
@@ -35,8 +35,10 @@ lint: .venv/test.stamp ## all checks that run nothing: style, types, who imports
 fuzz: .venv/test.stamp ## judge made-up faults for FUZZ_SECONDS; FUZZ_SEED and FUZZ_TARGETS choose what, findings go to fuzz-findings
 	$(BIN)/python -m tests.fuzz --seconds $(FUZZ_SECONDS) $(if $(FUZZ_SEED),--seed $(FUZZ_SEED)) $(if $(FUZZ_TARGETS),--targets $(FUZZ_TARGETS))
 
-bench: .venv/test.stamp ## measure the speed, and print it as ratios to yardsticks
-	$(BIN)/python -m benchmarks.cold
+bench: .venv/test.stamp ## measure the speed, and print it as ratios to yardsticks; BENCH='--only views' chooses a row
+	$(BIN)/python -m benchmarks $(BENCH)
+bench-quick: .venv/test.stamp ## the same with small sizes: it says that every benchmark runs, not how fast
+	$(BIN)/python -m benchmarks --quick $(BENCH)
 
 pictures: .venv/test.stamp ## draw the pictures of the documents
 	$(BIN)/python scripts/pictures.py >/dev/null

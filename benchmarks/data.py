@@ -1,18 +1,18 @@
 """Realistic case runs: 14 bundle files and some 230 KB each, TiDB-like, made from a seed.
 
-`write_runs(root, count)` writes `root/registry` (the registry of the demo) and `root/runs` with `count` case runs of its cases.
+`write_runs(root, count)` writes `root/registry` (`registry.write_registry`) and `root/runs` with `count` case runs of its cases.
 """
 
 from __future__ import annotations
 
 import json
 import random
-import shutil
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-REPOSITORY = Path(__file__).parent.parent
+from benchmarks.registry import write_registry
+
 START = datetime(2025, 3, 4, 9, tzinfo=UTC)
 ANSWERS = (
     "## Root cause\n\nThe latency was caused by a TiKV CPU hotspot on store {store}: the raftstore thread stayed above 95 %.\n",
@@ -21,10 +21,9 @@ ANSWERS = (
 )
 
 
-def write_runs(root: Path, count: int, runs_per_eval: int = 500) -> tuple[Path, Path]:
+def write_runs(root: Path, count: int, runs_per_eval: int = 500, cases_of_registry: int = 20) -> tuple[Path, Path]:
     """Write `count` case runs; returns (registry, runs)."""
-    registry, runs = root / "registry", root / "runs"
-    shutil.copytree(REPOSITORY / "evaluation" / "regression", registry)
+    registry, runs = write_registry(root, cases_of_registry), root / "runs"
     cases = sorted(path.parent.name for path in registry.glob("cases/*/case.yaml"))
     templates = [_bundle(random.Random(seed)) for seed in range(24)]
     for number in range(count):
