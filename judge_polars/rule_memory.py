@@ -14,12 +14,13 @@ from judge_polars.history.recall import INGESTED, read_codes, read_rule_sets
 from judge_polars.history.record import Record
 from judge_polars.kept import RULE_CODES, RULE_SETS
 from judge_polars.rule_digests import rule_digests
-from judge_polars.rules.evaluate import MANY_RUNS
 from judge_polars.rules.matrices import Blocks, DocumentCodes
 from judge_polars.rules.program import Program
 
 UNKNOWN: Final = 255
 """Code of a rule whose result is not known yet."""
+MANY_RUNS: Final = 400
+"""Runs of a case from which its codes are put together rule by rule."""
 
 
 class RuleMemory:

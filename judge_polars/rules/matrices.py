@@ -6,7 +6,7 @@ gathered by position out of one flat column.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -51,19 +51,8 @@ class FactMatrix:
             self.columns = [whole.slice(at * self.runs, self.runs) for at in range(len(self.columns))]
         self._flat = None
 
-    def write(self, run: pl.Series, values: Mapping[int, pl.Series]) -> None:
-        """Write columns (slot -> values of Int64) of some runs, in order."""
-        first, end = _stretch(run)
-        for slot, column in values.items():
-            old = self.columns[slot]
-            if end is None:
-                self.columns[slot] = old.clone().scatter(run, column)
-            else:
-                self.columns[slot] = pl.concat([old.slice(0, first), column, old.slice(end)], rechunk=False)
-        self._flat = None
-
     def read(self, run: pl.Series, slots: Sequence[int]) -> list[pl.Series]:
-        """Columns of some runs, in order."""
+        """Columns of some runs, in the order of `run`."""
         first, end = _stretch(run)
         if end is not None:
             return [self.columns[slot].slice(first, end - first) for slot in slots]
@@ -93,9 +82,9 @@ class FactMatrix:
 
 
 def _stretch(run: pl.Series) -> tuple[int, int | None]:
-    """The first of runs in order, and one more than the last where none lies between them that is not of them."""
+    """The first run, and one more than the last where they are in order and none lies between them that is not of them."""
     first, last = int(run[0]), int(run[-1])
-    return first, last + 1 if last - first + 1 == len(run) else None
+    return first, last + 1 if last - first + 1 == len(run) and run.is_sorted() else None
 
 
 @dataclass(frozen=True)

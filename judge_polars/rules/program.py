@@ -67,13 +67,13 @@ class Level:
         cells: `CELLS`, contiguous per case.
         formulas: `FORMULAS`, contiguous per case; `offset` counts from the case's first cell.
         extents: `EXTENTS`, row number = case.
-        wide: case -> its formulas as expressions (`wide.WideCase`), made when first asked for.
+        shapes: the formulas sorted out by shape (one `shapes.Shapes`), made when first asked for.
     """
 
     cells: pl.DataFrame
     formulas: pl.DataFrame
     extents: pl.DataFrame
-    wide: dict[int, Any] = field(default_factory=dict, repr=False, compare=False)
+    shapes: list[Any] = field(default_factory=list, repr=False, compare=False)
 
 
 @dataclass(frozen=True)

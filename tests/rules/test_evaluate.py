@@ -1,12 +1,11 @@
 """Formulas over all runs at once: facts of facts, checks, reasons, levels (specifications 30, 40, 50)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 import polars as pl
 import pytest
-from polars.testing import assert_frame_equal
 
 from judge_polars.rulebook import (
     Case,
@@ -62,9 +61,6 @@ def program(*cases: Case) -> Program:
     return compile_program(RuleBook("", cases, (), (), DEFAULT_LAYOUT, {}, (), ""))
 
 
-NEVER_WIDE = 2**31
-
-
 def judged(
     compiled: Program,
     cases: Sequence[int],
@@ -72,26 +68,10 @@ def judged(
     true_rules: Sequence[tuple[int, DocumentRule]] = (),
     **known: Sequence[int | None],
 ) -> tuple[pl.DataFrame, FactMatrix]:
-    """Outcomes of runs of the given cases, which are the same column by column and cell by cell.
+    """Outcomes and facts of runs of the given cases.
 
     `true_rules` are (run, rule) that hold, `known` values of built-in facts per run.
     """
-    wide, of_wide = evaluated(compiled, cases, true_rules, known, many=1)
-    segmented, of_segmented = evaluated(compiled, cases, true_rules, known, many=NEVER_WIDE)
-    assert_frame_equal(wide, segmented)
-    assert of_wide.flat.equals(of_segmented.flat)
-    return wide, of_wide
-
-
-def evaluated(
-    compiled: Program,
-    cases: Sequence[int],
-    true_rules: Sequence[tuple[int, DocumentRule]],
-    known: Mapping[str, Sequence[int | None]],
-    *,
-    many: int,
-) -> tuple[pl.DataFrame, FactMatrix]:
-    """Outcomes and facts; `many` is the number of runs from which a case is evaluated column by column."""
     runs = pl.DataFrame({"run": range(len(cases)), "case": cases}, schema={"run": pl.UInt32, "case": pl.UInt32})
     runs = runs.with_columns(has_bundle=pl.lit(value=True), has_output=pl.lit(value=True))
     facts = FactMatrix.unknown(len(cases), compiled.width)
@@ -106,8 +86,8 @@ def evaluated(
     codes = codes.with_codes(at["run"], at["place"], pl.zeros(at.height, dtype=pl.UInt8, eager=True))
     matrix = RuleCodes(codes, pl.Series([], dtype=pl.UInt8), 0)
     for level in compiled.definitions:
-        evaluate_level(level, runs, facts, matrix, many=many)
-    outcomes = [evaluate_level(level, runs, facts, matrix, many=many) for level in compiled.checks]
+        evaluate_level(level, runs, facts, matrix)
+    outcomes = [evaluate_level(level, runs, facts, matrix) for level in compiled.checks]
     return pl.concat(outcomes).sort("run", "check"), facts
 
 
@@ -165,8 +145,7 @@ def test_definitions_read_earlier_ones_and_checks_read_them() -> None:
     assert outcomes.select("run", "passed").rows() == [(0, True), (0, False), (1, False), (1, True)]
 
 
-@pytest.mark.parametrize("many", [pytest.param(1, id="by columns"), pytest.param(NEVER_WIDE, id="by cells")])
-def test_facts_stay_unknown_without_what_they_are_about(many: int) -> None:
+def test_facts_stay_unknown_without_what_they_are_about() -> None:
     compiled = program(
         case(
             "one",
@@ -183,7 +162,7 @@ def test_facts_stay_unknown_without_what_they_are_about(many: int) -> None:
     facts = FactMatrix.unknown(2, compiled.width)
     codes = RuleCodes(DocumentCodes.filled(Blocks(runs["case"], compiled.places), 0), pl.Series([], dtype=pl.UInt8), 0)
     for level in compiled.definitions:
-        evaluate_level(level, runs, facts, codes, many=many)
+        evaluate_level(level, runs, facts, codes)
     slots = compiled.slots[0]
     told = {name: facts.get(runs["run"], slots[name][0]).to_list() for name in ("evidence.no_a", "output.b")}
     assert told == {"evidence.no_a": [None, 1], "output.b": [1, None]}
