@@ -37,6 +37,7 @@ fuzz: .venv/test.stamp ## judge made-up faults for FUZZ_SECONDS; FUZZ_SEED and F
 
 bench: .venv/test.stamp ## measure the speed, and print it as ratios to yardsticks; BENCH='--only views' chooses a row
 	$(BIN)/python -m benchmarks $(BENCH)
+
 bench-quick: .venv/test.stamp ## the same with small sizes: it says that every benchmark runs, not how fast
 	$(BIN)/python -m benchmarks --quick $(BENCH)
 
