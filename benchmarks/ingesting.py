@@ -17,6 +17,7 @@ from judge_polars.engine import Engine
 from judge_polars.history.record import Record
 from judge_polars.ingest import ingest_places
 from judge_polars.registry import load_registry
+from judge_polars.workers import Workers
 
 
 @contextmanager
@@ -32,7 +33,7 @@ def bundles(count: int) -> Iterator[tuple[Engine, Path]]:
 def ingest(engine: Engine, runs: Path, history: Path, jobs: int = 1) -> None:
     """Read every case run below a directory into a record."""
     found = find_case_runs([runs], engine.book.limits)
-    ingest_places(history, engine, found, found.places, jobs=jobs)
+    ingest_places(history, engine, found, found.places, workers=Workers(jobs))
 
 
 def ingest_anew(engine: Engine, runs: Path, jobs: int = 1) -> None:
