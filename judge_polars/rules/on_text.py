@@ -7,6 +7,7 @@ distinct pattern is looked for in a unit once, whatever rules and cases ask for 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import polars as pl
 
@@ -99,17 +100,18 @@ def _searches(asked: pl.DataFrame, rules: Sequence[DocumentRule]) -> tuple[pl.Da
     return pl.DataFrame(rows, schema=_SEARCHES, orient="row"), list(numbers)
 
 
-def _searches_of(rule: DocumentRule, *, in_json: bool) -> list[Search]:
-    """What a rule looks for in a text, keywords first."""
+@lru_cache(maxsize=65_536)
+def _searches_of(rule: DocumentRule, *, in_json: bool) -> tuple[Search, ...]:
+    """What a rule looks for in a text, keywords first; a rule is asked shard after shard."""
     keywords = dict.fromkeys(map(normalise_keyword, rule.keywords))
     patterns = [
         regex_search(pattern, case_sensitive=rule.case_sensitive and rule.method.startswith("regex"))
         for pattern in rule.patterns
     ]
     if rule.method.startswith("regex"):
-        return patterns
+        return tuple(patterns)
     texts = [json_keyword(keyword) if in_json else keyword for keyword in keywords]
-    return [*(keyword_search(text, whole_word=rule.whole_word) for text in texts), *patterns]
+    return (*(keyword_search(text, whole_word=rule.whole_word) for text in texts), *patterns)
 
 
 def _hits(units: TextUnits, items: pl.DataFrame, searches: Sequence[Search]) -> pl.DataFrame:

@@ -16,11 +16,11 @@ import polars as pl
 from judge_polars.rules.needles import Clause, needles
 from judge_polars.text_forms import keyword_regex, rust_escape
 
-_ONE_BY_ONE: Final = 16
+_ONE_BY_ONE: Final = 64
 """Up to so many needles are looked for one by one; more go through a text together."""
 _IN_ONE_REGEX: Final = 64
 """Up to so many needles a regex of them all says much faster whether a text holds any."""
-_WORTH_A_REGEX: Final = 1_000_000
+_WORTH_A_REGEX: Final = 8_000_000
 """Needles times bytes from which such a regex pays for its making."""
 
 _HELD: Final = pl.Schema({"unit": pl.UInt32, "set": pl.UInt32, "needle": pl.String})
