@@ -196,19 +196,19 @@ def name_on(level: Level) -> str | None:
             return named
         if is_prometheus_answer(value):
             return None
-    return None if level.member in CONTAINERS else level.member
+    return None if level.member in CONTAINERS else level.member or None
 
 
 def own_name(value: dict[str, Json]) -> str | None:
-    """The name that an object gives itself (40-rules, Numeric series)."""
+    """The name that an object gives itself; an empty text is none (40-rules, Numeric series)."""
     for member in ("metric", "labels"):
         held = value.get(member)
         name = held.get("__name__") if isinstance(held, dict) else None
-        if isinstance(name, str):
+        if isinstance(name, str) and name:
             return name
     for member in ("metric", "name"):
         text = value.get(member)
-        if isinstance(text, str):
+        if isinstance(text, str) and text:
             return text
     return None
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from fractions import Fraction
 
-from tests.plain.values import Json
+from tests.plain.values import Json, as_double
 
 MICROSECONDS = 1_000_000
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -68,7 +68,7 @@ def lacks_offset(text: str) -> bool:
 
 def instant_of_number(number: int | float) -> Instant | None:
     """Unix time, as milliseconds where the number is too large for seconds (30-facts, Trace facts)."""
-    if not math.isfinite(number):
+    if not math.isfinite(as_double(number)):
         return None
     unit = 1000 if number >= MILLISECONDS_FROM else MICROSECONDS
     instant = Instant(round(Fraction(number) * unit))
