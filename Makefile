@@ -2,6 +2,8 @@
 
 PYTHON ?= python3
 PYTEST_JOBS ?= 2
+JOBS ?= 1
+ONLY ?= '*'
 PEERS ?= $(HOME)/.cache/judge-polars/peers
 RAY ?= $(HOME)/.cache/judge-polars/ray
 FUZZ_SECONDS ?= 600
@@ -14,7 +16,7 @@ INPUTS := pyproject.toml constraints.txt
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint bench pictures peers test-peers test-ray clean fuzz bench-quick
+.PHONY: help demo test lint bench mutants pictures peers test-peers test-ray clean fuzz bench-quick
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' $(firstword $(MAKEFILE_LIST)) | while IFS='|' read -r name what; do printf '%-17s%s\n' "$$name" "$$what"; done
@@ -40,6 +42,9 @@ bench: .venv/test.stamp ## measure the speed, and print it as ratios to yardstic
 
 bench-quick: .venv/test.stamp ## the same with small sizes: it says that every benchmark runs, not how fast
 	$(BIN)/python -m benchmarks --quick $(BENCH)
+
+mutants: .venv/test.stamp ## break rules, views and lints one at a time: the tests must notice; JOBS=4 ONLY='on_series/*'
+	$(BIN)/python -m mutants --jobs $(JOBS) --only $(ONLY)
 
 pictures: .venv/test.stamp ## draw the pictures of the documents
 	$(BIN)/python scripts/pictures.py >/dev/null
