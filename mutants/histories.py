@@ -208,6 +208,8 @@ _TREND: Final[Changes] = {
 }
 """What the trends of suites, cases and buckets share."""
 
+_OTHER_MEANING: Final = "(compared.meaning.suite_version, compared.meaning.aggregate, compared.meaning.pack_digests)"
+
 TRENDS: Final[dict[str, Changes]] = {
     "495_judged_meanings": {
         "never_mixed": ("min(placed.meaning) <> max(placed.meaning) as mixed", "false as mixed"),
@@ -247,7 +249,10 @@ TRENDS: Final[dict[str, Changes]] = {
     "510_suite_trends": {**_TREND, "never_mixed": ("    runs.mixed_semantics\n", "    false as mixed_semantics\n")},
     "520_case_trends": {
         **_TREND,
-        "case_starts_no_segment": ("case_digest := judged_meanings.case_digest,\n", ""),
+        "case_starts_no_segment": (
+            "compared.meaning <> lag(compared.meaning ignore nulls)",
+            f"{_OTHER_MEANING} <> lag({_OTHER_MEANING} ignore nulls)",
+        ),
         "suite_version_starts_no_segment": ("suite_version := runs.suite_version,\n", ""),
         "aggregate_starts_no_segment": ("aggregate := eval_run_suites.aggregate,\n", ""),
         "packs_start_no_segment": ("pack_digests := judged_meanings.pack_digests,\n", ""),

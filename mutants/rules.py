@@ -199,6 +199,10 @@ SERIES: Final = {
     "missing_as_not_matched": ('.then(REASON_CODES["artifact_missing"])', '.then(REASON_CODES["not_matched"])'),
 }
 
+EXPLAINED_OF_SERIES: Final = {
+    "all_of_no_point": "`min_points` is at least 1, so that a series with enough points has one",
+}
+
 COMPARISONS: Final = {
     "gt_as_ge": (
         '_RANGES: Final = {**dict.fromkeys(_EQUALITIES, "equals"), "gt": "gt"',
@@ -225,7 +229,6 @@ COMPARISONS: Final = {
         "return NumberRange(math.ceil(operand), None, _at_least(operand), math.inf)",
         "return NumberRange(math.floor(operand), None, _at_least(operand), math.inf)",
     ),
-    "nan_operand": ("if operand != operand:", "if False:"),
     "equals_infinity": (
         'if operator == "equals" or (operator == "ge" and infinity > 0):',
         'if operator == "equals":',
@@ -599,7 +602,7 @@ def of_rules() -> Iterator[Mutant]:
     """Mutants of everything that makes a rule true or false."""
     yield from of_methods()
     evaluate = ("tests/rules/test_evaluate.py", *vectors(44, 45, 46, 47, 48, 158, 213))
-    yield from mutants_of(_SERIES, _OF_SERIES, SERIES)
+    yield from mutants_of(_SERIES, _OF_SERIES, SERIES, EXPLAINED_OF_SERIES)
     yield from mutants_of("judge_polars/rules/comparison.py", (*_OF_JSON, *_OF_SERIES), COMPARISONS)
     yield from mutants_of("judge_polars/rules/program.py", evaluate, FACT_COMPARISONS)
     yield from mutants_of("judge_polars/rules/segmented.py", evaluate, SEGMENTED)

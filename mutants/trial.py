@@ -145,5 +145,5 @@ def _start(tree: Path, tests: Sequence[str]) -> int:
 
 def _first_failure(tree: Path) -> str | None:
     lines = (tree / "said.txt").read_text(encoding="utf-8", errors="replace").splitlines()
-    found = (line.split(" ")[1] for line in lines if line.startswith(("FAILED ", "ERROR ")))
+    found = (line.partition(" ")[2].partition(" - ")[0] for line in lines if line.startswith(("FAILED ", "ERROR ")))
     return next(found, None)

@@ -256,12 +256,13 @@ _EMPTY: Final = NumberRange(1, 0, 1.0, 0.0)
 
 
 def number_range(operator: str, operand: int | float) -> NumberRange:
-    """What satisfies `equals`, `gt`, `ge`, `lt` or `le`, exactly: integers and doubles are not rounded to fit."""
+    """What satisfies `equals`, `gt`, `ge`, `lt` or `le`, exactly: integers and doubles are not rounded to fit.
+
+    A registry holds no NaN.
+    """
     if operator in ("lt", "le"):
         low, high, float_low, float_high = number_range("gt" if operator == "lt" else "ge", -operand)
         return NumberRange(None if high is None else -high, None if low is None else -low, -float_high, -float_low)
-    if operand != operand:
-        return _EMPTY
     if isinstance(operand, float) and math.isinf(operand):
         return _range_from_infinity(operator, operand)
     if operator == "equals":

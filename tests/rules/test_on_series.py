@@ -141,9 +141,11 @@ def test_all_looks_at_all_selected_documents() -> None:
 SPREADS = {
     "hot_store": (SPREAD, [[9, 9], [1, 1], [1, 1]], "true"),
     "at_the_border": (replace(SPREAD, threshold=9), [[9, 9], [1, 1], [1, 1]], "not_matched"),
-    "means_not_points": (SPREAD, [[0, 9], [4, 5], [4, 5]], "not_matched"),
-    "lone_series": (SPREAD, [[9, 1]], "not_matched"),
-    "second_has_no_points": (SPREAD, [[9, 1], ["NaN"]], "not_matched"),
+    "means_not_points": (SPREAD, [[0, 9], [1, 1], [1, 1]], "not_matched"),
+    "two_series": (replace(SPREAD, threshold=1.7), [[9], [1]], "true"),
+    "lone_series": (replace(SPREAD, threshold=0.5), [[9, 1]], "not_matched"),
+    "second_has_no_points": (replace(SPREAD, threshold=0.5), [[9, 1], ["NaN"]], "not_matched"),
+    "opposite_infinities_have_no_mean": (replace(SPREAD, threshold=1.7), [[9], [1], ["Inf", "-Inf"]], "not_matched"),
     "median_zero": (replace(SPREAD, threshold=1e300), [[0], [0], [1]], "true"),
     "all_zero": (replace(SPREAD, threshold=-1), [[0], [0]], "not_matched"),
     "difference": (replace(SPREAD, by="max_minus_min", threshold=7.9), [[9, 9], [1, 1], [5, 5]], "true"),
@@ -202,6 +204,22 @@ WITHIN = {
 @pytest.mark.parametrize(("rule", "expected"), WITHIN.values(), ids=WITHIN.keys())
 def test_points_within_the_window(rule: DocumentRule, expected: str) -> None:
     assert told(rule, TIMED) == expected
+
+
+END = START + 45 * MINUTE
+LATE = {"x": [[END, 6], [END + 300, 9]]}
+UP_TO_THE_END = {
+    "end": (5, 0, "true"),
+    "behind_the_end": (8, 0, "not_matched"),
+    "wider": (8, 300_000_000, "true"),
+    "not_wide_enough": (8, 299_999_999, "not_matched"),
+}
+
+
+@pytest.mark.parametrize(("threshold", "margin_us", "expected"), UP_TO_THE_END.values(), ids=UP_TO_THE_END.keys())
+def test_the_end_of_the_window_is_in_it(threshold: int, margin_us: int, expected: str) -> None:
+    rule = replace(ANY_GT, threshold=threshold, within="window", margin_us=margin_us)
+    assert told(rule, LATE) == expected
 
 
 REASONS = {
