@@ -8,11 +8,13 @@ import sys
 import tempfile
 from collections import Counter
 from fnmatch import fnmatchcase
+from itertools import chain
 from pathlib import Path
 
 from mutants.every import EVERY
 from mutants.mutant import ROOT, Mutant
-from mutants.trial import KILLED, Trial, copy_of_project, import_what_is_needed, passes, try_all
+from mutants.together import can_be_tried_together
+from mutants.trial import KILLED, Trial, copy_of_project, import_what_is_needed, passes, try_all, try_views
 
 
 def main() -> int:
@@ -31,7 +33,9 @@ def main() -> int:
         if arguments.check and not _tests_pass(trees[0], chosen):
             return 2
         trials = []
-        for trial in try_all(chosen, trees):
+        views = [one for one in chosen if can_be_tried_together(one)]
+        others = [one for one in chosen if not can_be_tried_together(one)]
+        for trial in chain(try_views(views, trees[0]), try_all(others, trees)):
             trials.append(trial)
             _tell(trial, len(trials), len(chosen))
     arguments.json.write_text(json.dumps([one.as_dict() for one in trials], indent=1) + "\n", encoding="utf-8")

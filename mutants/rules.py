@@ -278,6 +278,10 @@ COMPARISONS: Final = {
     "very_large_integers": ('beyond = pl.when(pl.col("kind") == INTEGER)', 'beyond = pl.when(pl.col("kind") == 99)'),
 }
 
+EXPLAINED_COMPARISONS: Final = {
+    "nan_satisfies_range": "Polars orders NaN behind infinity, where no range goes; the code says it all the same",
+}
+
 FACT_COMPARISONS: Final = {
     "gt_as_ge": ('"gt": (floor + 1, _HIGHEST)', '"gt": (ceiling, _HIGHEST)'),
     "ge_as_gt": ('"ge": (ceiling, _HIGHEST)', '"ge": (floor + 1, _HIGHEST)'),
@@ -603,7 +607,8 @@ def of_rules() -> Iterator[Mutant]:
     yield from of_methods()
     evaluate = ("tests/rules/test_evaluate.py", *vectors(44, 45, 46, 47, 48, 158, 213))
     yield from mutants_of(_SERIES, _OF_SERIES, SERIES, EXPLAINED_OF_SERIES)
-    yield from mutants_of("judge_polars/rules/comparison.py", (*_OF_JSON, *_OF_SERIES), COMPARISONS)
+    comparisons = ("tests/rules/test_on_json.py", *vectors(34, 43, 161))
+    yield from mutants_of("judge_polars/rules/comparison.py", comparisons, COMPARISONS, EXPLAINED_COMPARISONS)
     yield from mutants_of("judge_polars/rules/program.py", evaluate, FACT_COMPARISONS)
     yield from mutants_of("judge_polars/rules/segmented.py", evaluate, SEGMENTED)
     yield from mutants_of("judge_polars/rules/wide.py", ("tests/rules/test_wide.py", *evaluate), WIDE)

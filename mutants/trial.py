@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import compileall
 import importlib
+import json
 import os
 import py_compile
 import shutil
@@ -15,14 +16,16 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
 
 from mutants.mutant import ROOT, Mutant
+from mutants.together import run_together
 
 KILLED, SURVIVED, HUNG, BROKEN = "killed", "survived", "hung", "broken"
 OUTCOMES: Final = (KILLED, SURVIVED, HUNG, BROKEN)
@@ -80,7 +83,9 @@ def import_what_is_needed() -> None:
 
 def passes(tree: Path, tests: Sequence[str]) -> bool:
     """Whether tests pass in a copy as it is; what they say goes to `said.txt` in it."""
-    return os.waitstatus_to_exitcode(os.waitpid(_start(tree, tests), 0)[1]) == 0
+    return (
+        os.waitstatus_to_exitcode(os.waitpid(_start(tree, lambda: int(pytest.main([*_ARGUMENTS, *tests]))), 0)[1]) == 0
+    )
 
 
 def try_all(mutants: Iterable[Mutant], trees: Sequence[Path]) -> Iterator[Trial]:
@@ -93,7 +98,9 @@ def try_all(mutants: Iterable[Mutant], trees: Sequence[Path]) -> Iterator[Trial]
             tree = free.pop()
             before = (tree / mutant.file).read_text(encoding="utf-8")
             (tree / mutant.file).write_text(mutant.apply(tree), encoding="utf-8")
-            running[_start(tree, mutant.tests)] = mutant, tree, before, time.monotonic()
+            tests = mutant.tests
+            pid = _start(tree, lambda tests=tests: int(pytest.main([*_ARGUMENTS, *tests])))  # type: ignore[misc]
+            running[pid] = mutant, tree, before, time.monotonic()
         if not running:
             return
         pid, status, hung = _ended(running)
@@ -103,6 +110,39 @@ def try_all(mutants: Iterable[Mutant], trees: Sequence[Path]) -> Iterator[Trial]
         outcome = HUNG if hung else {0: SURVIVED, 1: KILLED}.get(os.waitstatus_to_exitcode(status), BROKEN)
         seconds = round(time.monotonic() - started, 1)
         yield Trial(mutant.name, outcome, seconds, _first_failure(tree), mutant.equivalent)
+
+
+def try_views(mutants: Sequence[Mutant], tree: Path) -> Iterator[Trial]:
+    """Try mutants that can be tried together: in one process, and in a new one behind each that hung or ended it."""
+    left = list(mutants)
+    results = tree / "results.jsonl"
+    while left:
+        results.write_text("", encoding="utf-8")
+        pid = _start(tree, partial(run_together, tree, tuple(left), results, _ARGUMENTS))
+        told, waited = 0, time.monotonic()
+        while True:
+            ended, status = os.waitpid(pid, os.WNOHANG)
+            lines = results.read_text(encoding="utf-8").splitlines()
+            for line in lines[told:]:
+                yield _trial(left.pop(0), *json.loads(line))
+                told, waited = told + 1, time.monotonic()
+            if ended:
+                break
+            if time.monotonic() - waited > PATIENCE:
+                os.killpg(pid, signal.SIGKILL)
+            time.sleep(0.05)
+        if left:
+            outcome = HUNG if os.WIFSIGNALED(status) else BROKEN
+            mutant = left.pop(0)
+            (tree / mutant.file).write_text((ROOT / mutant.file).read_text(encoding="utf-8"), encoding="utf-8")
+            yield Trial(mutant.name, outcome, round(time.monotonic() - waited, 1), None, mutant.equivalent)
+
+
+def _trial(mutant: Mutant, name: str, seconds: float, failed: str | None, error: str | None) -> Trial:
+    if name != mutant.name:
+        raise RuntimeError(f"{name} was tried instead of {mutant.name}")
+    outcome = BROKEN if error else KILLED if failed else SURVIVED
+    return Trial(name, outcome, seconds, failed or error, mutant.equivalent)
 
 
 def _ended(running: dict[int, tuple[Mutant, Path, str, float]]) -> tuple[int, int, bool]:
@@ -118,8 +158,8 @@ def _ended(running: dict[int, tuple[Mutant, Path, str, float]]) -> tuple[int, in
         time.sleep(0.02)
 
 
-def _start(tree: Path, tests: Sequence[str]) -> int:
-    """Run tests in a copy, in a process of their own; its number."""
+def _start(tree: Path, run: Callable[[], int]) -> int:
+    """Run something in a copy, in a process of its own; its number.  `run` may use no module of the copy's packages."""
     pid = os.fork()
     if pid:
         return pid
@@ -135,7 +175,7 @@ def _start(tree: Path, tests: Sequence[str]) -> int:
         for name in [name for name in sys.modules if name.split(".")[0] in _OWN]:
             del sys.modules[name]
         os.environ["PYTHONPATH"] = str(tree)
-        code = int(pytest.main([*_ARGUMENTS, *tests]))
+        code = run()
         here = sys.modules.get("judge_polars")
         if here is not None and not str(here.__file__).startswith(str(tree)):
             code = 3

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from mutants.mutant import ROOT, Mutant, mutants_of
-from mutants.selections import sql, vectors
+from mutants.selections import sql
 
 PRECEDENCE: Final = "sql/200_verdict_precedence.sql"
 _ROW: Final = re.compile(r"^    \((\d+), .*'(?:bundle|environment)_[a-z]+', .*\)(,?)$", re.MULTILINE)
@@ -48,7 +48,7 @@ def _status(bucket: str, column: str, status: str, other: str) -> tuple[str, str
 
 
 def _threshold(bucket: str, column: str) -> tuple[str, str]:
-    return f"when failed.{bucket}_{column} > 0 then", f"when failed.{bucket}_{column} > 1e15 then"
+    return f"when failed.{bucket}_{column} > 0 then", f"when failed.{bucket}_{column} < 0 then"
 
 
 BUCKETS: Final = {
@@ -99,7 +99,7 @@ BUCKETS: Final = {
         "some_missing_is_fail": ("critical_evidence_all > 0 then 'partial'", "critical_evidence_all > 0 then 'fail'"),
         "some_missing_passes": (
             "critical_evidence_all > 0 then 'partial'",
-            "critical_evidence_all > 1e15 then 'partial'",
+            "critical_evidence_all < 0 then 'partial'",
         ),
         "score_is_whole": (
             "failed.critical_evidence_all, whole.critical_evidence_all\n",
@@ -430,7 +430,7 @@ STATISTICS: Final = {
 def of_verdicts() -> Iterator[Mutant]:
     """Mutants of everything between check outcomes and case verdicts."""
     yield from of_precedence()
-    yield from _of_files(BUCKETS, (*sql("buckets", "bucket_statuses"), *vectors(*range(112, 141))))
+    yield from _of_files(BUCKETS, sql("bucket_statuses", "buckets", "all_verdicts"))
     yield from _of_files(UNITS, sql("check_units", "case_units", "failed_checks_of", "buckets", "failures"))
     yield from _of_files(
         VERDICTS,

@@ -185,6 +185,21 @@ CHECKS: dict[str, tuple[Changes, list[str]]] = {
         diagnosis("{id: a, all_of: [{match: keyword_any, keywords: [x]}, {match: keyword_none, keywords: [y]}]}"),
         [],
     ),
+    "one of which is true or false, and another": (
+        with_bucket(
+            "contract",
+            "{id: a, at_least: {n: 2, of: "
+            "[{fact: cluster.matched}, {fact: cluster.matched, equals: false}, {fact: window.present}]}}",
+        ),
+        [],
+    ),
+    "true, or false and another": (
+        with_bucket(
+            "contract",
+            "{id: a, any_of: [{fact: cluster.matched}, {fact: cluster.matched, in: [true]}, {fact: window.present}]}",
+        ),
+        [],
+    ),
     "one of which cannot be": (
         with_bucket("contract", "{id: a, any_of: [{fact: cluster.matched}, {fact: cluster.id, in: []}]}"),
         [],
@@ -202,6 +217,12 @@ CHECKS: dict[str, tuple[Changes, list[str]]] = {
         ["check_cannot_pass"],
     ),
     "count below nothing": (critical("match: json_count, artifact: a.json, path: $, lt: 0"), ["check_cannot_pass"]),
+    "count of less than nothing": (
+        critical("match: json_count, artifact: a.json, path: $, le: -1"),
+        ["check_cannot_pass"],
+    ),
+    "count of minus one": (critical("match: json_count, artifact: a.json, path: $, equals: -1"), ["check_cannot_pass"]),
+    "count up to nothing": (critical("match: json_count, artifact: a.json, path: $, le: 0"), []),
     "count of a fraction": (
         critical("match: json_count, artifact: a.json, path: $, equals: 1.5"),
         ["check_cannot_pass"],
@@ -220,9 +241,16 @@ CHECKS: dict[str, tuple[Changes, list[str]]] = {
         critical(f"match: numeric_series_any_lt, {S}, of: changes, threshold: 0, min_points: 3"),
         ["check_cannot_pass"],
     ),
+    "less than no changes": (
+        critical(f"match: numeric_series_any_le, {S}, of: changes, threshold: -1, min_points: 3"),
+        ["check_cannot_pass"],
+    ),
+    "no changes": (critical(f"match: numeric_series_any_le, {S}, of: changes, threshold: 0, min_points: 3"), []),
     "values below nothing": (critical(f"match: numeric_series_any_lt, {S}, threshold: 0, min_points: 3"), []),
     "fewer causes than none": (diagnosis("{id: a, fact: claimed_causes, lt: 0}"), ["check_cannot_pass"]),
     "more causes than there are": (diagnosis("{id: a, fact: claimed_causes, gt: 2}"), ["check_cannot_pass"]),
+    "more causes than one": (diagnosis("{id: a, fact: claimed_causes, gt: 1}"), []),
+    "at least more causes than there are": (diagnosis("{id: a, fact: claimed_causes, ge: 3}"), ["check_cannot_pass"]),
     "as many causes as there are": (diagnosis("{id: a, fact: claimed_causes, ge: 2}"), []),
     "fact whose rules cannot be": (
         {
@@ -241,6 +269,10 @@ CHECKS: dict[str, tuple[Changes, list[str]]] = {
     "any series there": (critical("match: numeric_series_present, artifact: m.json"), ["series_unrestricted"]),
     "any spread": (
         critical("match: numeric_spread_gt, artifact: m.json, threshold: 1, by: max_minus_min"),
+        ["series_unrestricted"],
+    ),
+    "any series of all": (
+        critical("match: numeric_series_all_lt, artifact: m.json, threshold: 1, min_points: 2"),
         ["series_unrestricted"],
     ),
     "series by labels": (
@@ -278,6 +310,24 @@ CHECKS: dict[str, tuple[Changes, list[str]]] = {
         ["must_avoid_in_section"],
     ),
     "fact with a section": (diagnosis("{id: a, fact: cpu_in_section}"), []),
+    "fact of a fact with a section that must be false": (
+        {
+            "judge": judge(
+                "diagnosis:\n  hard_checks: [{id: a, fact: outer, equals: false}, {id: b, fact: disk}]\n",
+                "facts: [{name: output.outer, all_of: [{fact: output.cpu_in_section}]}]\n",
+            )
+        },
+        ["must_avoid_in_section"],
+    ),
+    "fact with a section or anywhere that must be false": (
+        {
+            "judge": judge(
+                "diagnosis:\n  hard_checks: [{id: a, fact: outer, equals: false}, {id: b, fact: disk}]\n",
+                "facts: [{name: output.outer, match: keyword_any, keywords: [x], section: C, section_or_all: true}]\n",
+            )
+        },
+        [],
+    ),
     "fact without a section that must be false": (diagnosis("{id: a, fact: cpu, equals: false}"), []),
     # negative_comparison_on_many
     "one of many differs": (

@@ -40,6 +40,7 @@ def near(seconds: float, offset_minutes: int = 0) -> TimeWithin:
     return TimeWithin(OF, int(seconds * 1_000_000), offset_minutes)
 
 
+INFINITY = float("inf")
 COMPARISONS: list[tuple[str, object, list[object], list[object]]] = [
     ("equals", "up", ["up"], ["Up", "down", " up", None, 1, True, ["up"], {"up": 1}]),
     ("equals", 3, [3, 3.0], [4, 3.5, "3", True, None]),
@@ -62,6 +63,13 @@ COMPARISONS: list[tuple[str, object, list[object], list[object]]] = [
     ("ge", 5, [5, 5.0, 6], [4, 4.9999]),
     ("lt", 5, [4, 4.9999, float("-inf"), -LONG], [5, 5.0, "4", None, float("nan"), LONG]),
     ("le", 5, [5, 5.0, 4], [6, 5.0001]),
+    ("equals", INFINITY, [INFINITY], [-INFINITY, 1e308, LONG]),
+    ("gt", INFINITY, [], [INFINITY, 1e308, LONG]),
+    ("ge", INFINITY, [INFINITY], [-INFINITY, 1e308, LONG]),
+    ("gt", -INFINITY, [INFINITY, -1e308, -LONG], [-INFINITY, float("nan")]),
+    ("ge", -INFINITY, [-INFINITY, INFINITY, -LONG], [float("nan"), "1"]),
+    ("lt", INFINITY, [-INFINITY, 1e308, LONG], [INFINITY]),
+    ("le", -INFINITY, [-INFINITY], [INFINITY, -1e308, -LONG]),
     ("gt", 5.5, [6, 5.6], [5, 5.5]),
     ("lt", -5.5, [-6, -5.6], [-5, -5.5]),
     ("gt", 9007199254740992.0, [9007199254740993], [9007199254740992]),

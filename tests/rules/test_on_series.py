@@ -145,10 +145,14 @@ SPREADS = {
     "two_series": (replace(SPREAD, threshold=1.7), [[9], [1]], "true"),
     "lone_series": (replace(SPREAD, threshold=0.5), [[9, 1]], "not_matched"),
     "second_has_no_points": (replace(SPREAD, threshold=0.5), [[9, 1], ["NaN"]], "not_matched"),
-    "opposite_infinities_have_no_mean": (replace(SPREAD, threshold=1.7), [[9], [1], ["Inf", "-Inf"]], "not_matched"),
     "median_zero": (replace(SPREAD, threshold=1e300), [[0], [0], [1]], "true"),
     "all_zero": (replace(SPREAD, threshold=-1), [[0], [0]], "not_matched"),
     "difference": (replace(SPREAD, by="max_minus_min", threshold=7.9), [[9, 9], [1, 1], [5, 5]], "true"),
+    "opposite_infinities_have_no_mean": (
+        replace(SPREAD, by="max_minus_min", threshold=7),
+        [[9], [1], ["Inf", "-Inf"]],
+        "not_matched",
+    ),
     "difference_at_the_border": (replace(SPREAD, by="max_minus_min", threshold=8), [[9], [1]], "not_matched"),
 }
 
