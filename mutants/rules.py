@@ -16,7 +16,7 @@ _ASSERTIONS: Final = "judge_polars/rules/on_assertions.py"
 
 _OF_SERIES: Final = ("tests/rules/test_on_series.py", *vectors(35, 36, 37, 38, 39, 40, 41, 42, 43, 160, 209, 211))
 _OF_JSON: Final = ("tests/rules/test_on_json.py", *vectors(8, 9, 10, 23, 24, 25, 31, 32, 33, 34, 159, 161, 208))
-_OF_TEXT: Final = vectors(1, 2, 3, 4, 5, 6, 7, 11, 12, 27, 154, 157, 158, 210, 216)
+_OF_TEXT: Final = ("tests/rules/test_on_text.py", *vectors(1, 2, 3, 4, 5, 6, 7, 11, 12, 27, 154, 157, 210, 216))
 _OF_ASSERTIONS: Final = (*vectors(13, 14, 15, 200, 202, 203, 205, 206, 207), "tests/rules/test_on_assertions.py")
 
 _FILE_OF: Final = {"numeric": _SERIES, "keyword": _TEXT, "regex": _TEXT, "asserted": _ASSERTIONS}
@@ -615,7 +615,7 @@ def of_rules() -> Iterator[Mutant]:
     yield from mutants_of("judge_polars/rules/document_rules.py", evaluate, TEXT_FACTS)
     yield from mutants_of(_JSON, _OF_JSON, JSON)
     yield from mutants_of(_TEXT, _OF_TEXT, TEXT)
-    yield from mutants_of("judge_polars/rules/units.py", vectors(12, 55, 56, 209, 210, 155), UNITS)
+    yield from mutants_of("judge_polars/rules/units.py", ("tests/rules/test_on_text.py", *vectors(12, 155, 210)), UNITS)
     yield from mutants_of("judge_polars/rules/searching.py", _OF_TEXT, SEARCHING)
     yield from mutants_of("judge_polars/rules/select.py", vectors(29, 30, 31, 169, 171), SELECTORS)
     yield from mutants_of(_ASSERTIONS, _OF_ASSERTIONS, ASSERTIONS)

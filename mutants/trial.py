@@ -122,7 +122,8 @@ def try_views(mutants: Sequence[Mutant], tree: Path) -> Iterator[Trial]:
         told, waited = 0, time.monotonic()
         while True:
             ended, status = os.waitpid(pid, os.WNOHANG)
-            lines = results.read_text(encoding="utf-8").splitlines()
+            whole, _, _ = results.read_text(encoding="utf-8").rpartition("\n")
+            lines = whole.splitlines()
             for line in lines[told:]:
                 yield _trial(left.pop(0), *json.loads(line))
                 told, waited = told + 1, time.monotonic()
