@@ -35,7 +35,10 @@ class Mutant:
 
     def apply(self, tree: Path) -> str:
         """The text of its file in a tree with the change made."""
-        text = (tree / self.file).read_text(encoding="utf-8")
+        file = tree / self.file
+        if not file.is_file():
+            raise StaleMutantError(f"{self.name}: there is no file {self.file}")
+        text = file.read_text(encoding="utf-8")
         found = text.count(self.old)
         if found != 1:
             raise StaleMutantError(f"{self.name}: {self.file} holds {self.old!r} {found} times, not once")

@@ -302,70 +302,59 @@ FACT_COMPARISONS: Final = {
     "output_facts_without_an_output": ('definition.name.startswith("output.")', "False"),
 }
 
-SEGMENTED: Final = {
-    "one_more_is_needed": ('passed=count >= formulas["need"]', 'passed=count > formulas["need"]'),
-    "null_passes_negation": (
-        'pl.when(pl.col("true").fill_null(value=False))',
-        'pl.when(pl.col("true").fill_null(value=True))',
-    ),
-    "null_passes_members": (
-        'pl.when(pl.col("value").is_null())\n        .then(_FACT_UNKNOWN)',
-        'pl.when(pl.col("value").is_null())\n        .then(TRUE_CODE)',
-    ),
-    "negation_lost": ('pl.col("low"), pl.col("high")) != pl.col("negate")', 'pl.col("low"), pl.col("high"))'),
-    "negation_of_members_lost": (
-        'pl.col("members").list.contains(pl.col("value")) != pl.col("negate")',
-        'pl.col("members").list.contains(pl.col("value"))',
-    ),
-    "override_of_true_rules": ("(out != TRUE_CODE) & (override != 0)", "override != 0"),
-    "override_lost": ("(out != TRUE_CODE) & (override != 0)", "override < 0"),
+SHAPES: Final = {
     "unknown_as_not_satisfied": (
-        '.when("unknown")\n            .then(_FACT_UNKNOWN)',
-        '.when("unknown")\n            .then(_NOT_SATISFIED)',
+        "pl.when(value.is_null()).then(pl.lit(_FACT_UNKNOWN, pl.UInt8))",
+        "pl.when(value.is_null()).then(pl.lit(_NOT_SATISFIED, pl.UInt8))",
     ),
-    "counts_as_booleans": (
-        'value=pl.when("count").then(pl.col("count_true").cast(pl.Int64))',
-        'value=pl.when("count").then(pl.col("passed").cast(pl.Int64))',
+    "null_satisfies_negation": (
+        "return code_of(true & value.is_not_null(), unknown)",
+        "return code_of(true.fill_null(value=True), unknown)",
     ),
-    "facts_told_without_their_base": ('pl.col("slot").is_not_null() & pl.col("known")', 'pl.col("slot").is_not_null()'),
-    "output_facts_by_the_bundle": (
-        'pl.when("of_output").then(of_run["has_output"]).otherwise(of_run["has_bundle"])',
-        'of_run["has_bundle"]',
+    "known_as_unknown": ("return code_of(value.is_null(), pl.lit", "return code_of(value.is_not_null(), pl.lit"),
+    "unknown_as_known": ("return code_of(value.is_not_null(), pl.lit", "return code_of(value.is_null(), pl.lit"),
+    "never_as_always": ("true = value.is_null() & value.is_not_null()", "true = pl.lit(value=True)"),
+    "negation_lost": ("value.is_between(low, high) != negate", "value.is_between(low, high)"),
+    "negation_of_members_lost": ("value.is_in(members or []) != negate", "value.is_in(members or [])"),
+    "override_of_true_rules": (
+        "pl.when(code == TRUE_CODE).then(code).otherwise(pl.lit(override",
+        "pl.when(False).then(code).otherwise(pl.lit(override",
     ),
-    "deciding_rule_of_the_wrong_kind": (
-        'pl.when("passed").then("next_true").otherwise("next_false") - pl.col("position")',
-        'pl.when("passed").then("next_false").otherwise("next_true") - pl.col("position")',
+    "override_lost": ("return code if not override else", "return code if True else"),
+    "count_as_boolean": (
+        "pl.sum_horizontal(true) if counts and true else pl.lit(0) if counts else",
+        "pl.lit(0) if False else",
     ),
-    "reason_of_passed_checks": (
-        'code=pl.when("passed")\n        .then(TRUE_CODE)',
-        'code=pl.when("passed")\n        .then(_NOT_SATISFIED)',
-    ),
-}
-
-WIDE: Final = {
-    "unknown_as_not_satisfied": (
-        "value.is_not_null(), pl.lit(_FACT_UNKNOWN, pl.UInt8)",
-        "value.is_not_null(), pl.lit(_NOT_SATISFIED, pl.UInt8)",
-    ),
-    "known_as_unknown": ("_code(value.is_null(), pl.lit", "_code(value.is_not_null(), pl.lit"),
-    "override_of_true_rules": ("pl.when(code == TRUE_CODE).then(code)", "pl.when(False).then(code)"),
-    "negation_lost": ('return ~inside if cell["negate"] else inside', "return inside"),
-    "count_as_boolean": (".cast(pl.Int64) if count and true else passed", ".cast(pl.Int64) if False else passed"),
     "all_as_any": ("return pl.all_horizontal(true)", "return pl.any_horizontal(true)"),
     "any_as_all": ("return pl.any_horizontal(true) if need == 1", "return pl.all_horizontal(true) if need == 1"),
     "one_more_is_needed": ("pl.sum_horizontal(true) >= need", "pl.sum_horizontal(true) > need"),
-    "nothing_needed_is_false": ("return pl.lit(need <= 0)", "return pl.lit(need < 0)"),
+    "nothing_needed_is_false": ("        return pl.lit(need <= 0)", "        return pl.lit(need < 0)"),
     "deciding_rule_of_the_wrong_kind": (
-        "pl.when(passed).then(true).otherwise(false // _PACK)",
-        "pl.when(passed).then(false // _PACK).otherwise(true)",
+        "pl.when(passed).then(first_true).otherwise(first_false)",
+        "pl.when(passed).then(first_false).otherwise(first_true)",
     ),
-    "reason_of_the_last_false_rule": ("    false = pl.min_horizontal(", "    false = pl.max_horizontal("),
-    "deciding_rule_is_the_last": ("    true = pl.min_horizontal(", "    true = pl.max_horizontal("),
-    "facts_told_without_their_base": ("        if not known.all():\n", "        if False:\n"),
-    "bases_swapped": (
-        '((True, runs["has_output"]), (False, runs["has_bundle"]))',
-        '((False, runs["has_output"]), (True, runs["has_bundle"]))',
+    "deciding_rule_is_the_last": ("in reversed(list(enumerate(codes))):", "in list(enumerate(codes)):"),
+    "of_output_by_another_shape": (
+        'formula["count"], formula["of_output"], tuple(overrides))',
+        'formula["count"], False, tuple(overrides))',
     ),
+}
+
+EVALUATE: Final = {
+    "facts_told_without_their_base": ("            if not every:\n", "            if False:\n"),
+    "output_facts_by_the_bundle": ('runs["has_output" if shape.of_output else "has_bundle"]', 'runs["has_bundle"]'),
+    "facts_by_the_output": ('runs["has_output" if shape.of_output else "has_bundle"]', 'runs["has_output"]'),
+    "rare_override_of_true_rules": ("pl.when((found != TRUE_CODE) & (override != 0))", "pl.when(override != 0)"),
+    "rare_override_lost": ("pl.when((found != TRUE_CODE) & (override != 0))", "pl.when(override < 0)"),
+    "rare_negation_of_members_lost": (
+        'pl.col("members").list.contains(pl.col("value")) != pl.col("negate")',
+        'pl.col("members").list.contains(pl.col("value"))',
+    ),
+    "rare_unknown_members": (
+        'code_of(holds & pl.col("value").is_not_null(), unknown)',
+        "code_of(holds.fill_null(value=True), unknown)",
+    ),
+    "definitions_are_outcomes": ('rows.filter(pl.col("check").is_not_null())', "rows"),
 }
 
 TEXT_FACTS: Final = {
@@ -605,13 +594,17 @@ CLAUSES: Final = {
 def of_rules() -> Iterator[Mutant]:
     """Mutants of everything that makes a rule true or false."""
     yield from of_methods()
-    evaluate = ("tests/rules/test_evaluate.py", *vectors(44, 45, 46, 47, 48, 158, 213))
+    evaluate = (
+        "tests/rules/test_evaluate.py",
+        "tests/rules/test_all_at_once.py",
+        *vectors(44, 45, 46, 47, 48, 158, 213),
+    )
     yield from mutants_of(_SERIES, _OF_SERIES, SERIES, EXPLAINED_OF_SERIES)
     comparisons = ("tests/rules/test_on_json.py", *vectors(34, 43, 161))
     yield from mutants_of("judge_polars/rules/comparison.py", comparisons, COMPARISONS, EXPLAINED_COMPARISONS)
     yield from mutants_of("judge_polars/rules/program.py", evaluate, FACT_COMPARISONS)
-    yield from mutants_of("judge_polars/rules/segmented.py", evaluate, SEGMENTED)
-    yield from mutants_of("judge_polars/rules/wide.py", ("tests/rules/test_wide.py", *evaluate), WIDE)
+    yield from mutants_of("judge_polars/rules/shapes.py", evaluate, SHAPES)
+    yield from mutants_of("judge_polars/rules/evaluate.py", evaluate, EVALUATE)
     yield from mutants_of("judge_polars/rules/document_rules.py", evaluate, TEXT_FACTS)
     yield from mutants_of(_JSON, _OF_JSON, JSON)
     yield from mutants_of(_TEXT, _OF_TEXT, TEXT)
