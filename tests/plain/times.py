@@ -41,7 +41,8 @@ def instant_of_match(found: re.Match[str], offset: str) -> Instant | None:
         moment = datetime(year, month, day, hour, minute, second, int(fraction), tzinfo=UTC)
     except ValueError:
         return None
-    return Instant((moment - EPOCH) // timedelta(microseconds=1) - shift)
+    instant = Instant((moment - EPOCH) // timedelta(microseconds=1) - shift)
+    return instant if FIRST <= instant <= LAST else None
 
 
 def shift_of_offset(offset: str) -> int | None:
