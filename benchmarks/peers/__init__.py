@@ -1,0 +1,1 @@
+"""Ten text rules on stored outputs, by judge_polars and by its peers."""
