@@ -46,6 +46,7 @@ bench-quick: .venv/test.stamp ## the same with small sizes: it says that every b
 
 mutants: .venv/test.stamp ## break rules, views and lints one at a time: the tests must notice; JOBS=4 ONLY='on_series/*'
 	$(BIN)/python -m mutants --jobs $(JOBS) --only $(ONLY)
+
 bench-peers: $(BENCH_PEERS)/peers.stamp .venv/test.stamp ## ten text rules on 1,000 outputs beside Inspect AI, promptfoo and pydantic-evals, installed outside the repository
 	$(BIN)/python -m benchmarks.peers $(BENCH_PEERS) $(BENCH)
 
