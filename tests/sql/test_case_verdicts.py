@@ -79,6 +79,18 @@ def test_code_and_statuses(history: History, verdicts: list[str], code: str | No
     assert row == {"primary_failure_code": code, **dict.fromkeys(BUCKETS, "pass"), **worst}
 
 
+@pytest.mark.parametrize("codes", ["one code", "two codes"])
+@pytest.mark.parametrize("bucket", BUCKETS)
+def test_the_worst_status_of_each_bucket(history: History, bucket: str, codes: str) -> None:
+    trials(history, "invalid", "invalid")
+    other = "contract_failed" if codes == "one code" else "workflow_incomplete"
+    replaced = f"""case trial when 1 then 'pass' else 'partial' end as {bucket},
+        case trial when 1 then 'contract_failed' else '{other}' end as primary_failure_code"""
+    history.con.execute(f"create or replace temp view told as select * replace ({replaced}) from all_verdicts")
+    assert history.rows(f"select {bucket} from case_verdicts_of('told')") == [("partial",)]
+    history.con.execute("drop view told")
+
+
 def test_where_no_trial_has_the_verdict_those_that_are_no_pass_decide(history: History) -> None:
     trials(history, "pass", "pass", "invalid", aggregate="all")
     columns = "verdict, failed, primary_failure_code, contract"
