@@ -44,6 +44,9 @@ bench: .venv/test.stamp ## measure the speed, and print it as ratios to yardstic
 bench-quick: .venv/test.stamp ## the same with small sizes: it says that every benchmark runs, not how fast
 	$(BIN)/python -m benchmarks --quick $(BENCH)
 
+bench-peers: $(BENCH_PEERS)/peers.stamp .venv/test.stamp ## ten text rules on 1,000 outputs beside Inspect AI, promptfoo and pydantic-evals, installed outside the repository
+	$(BIN)/python -m benchmarks.peers $(BENCH_PEERS) $(BENCH)
+
 mutants: .venv/test.stamp ## break rules, views and lints one at a time: the tests must notice; JOBS=4 ONLY='on_series/*'
 	$(BIN)/python -m mutants --jobs $(JOBS) --only $(ONLY)
 
