@@ -102,6 +102,6 @@ $(BENCH_PEERS)/peers.stamp: Makefile
 	$(PYTHON) -m venv $(BENCH_PEERS)/python
 	$(BENCH_PEERS)/python/bin/python -m pip install --disable-pip-version-check --quiet inspect-ai==0.3.285 pydantic-evals==2.62.0
 	platform=$$(node -p 'process.platform + "-" + process.arch') && \
-	npm install --prefix $(BENCH_PEERS)/node --no-audit --no-fund --omit=optional promptfoo@0.123.1 node-$$platform@22.23.3 \
+	npm install --prefix $(BENCH_PEERS)/node --no-audit --no-fund --loglevel=error --omit=optional promptfoo@0.123.1 node-$$platform@22.23.3 \
 		@libsql/$$platform$$(node -p 'process.platform === "linux" ? "-gnu" : ""')@0.5.29
 	touch $@

@@ -40,11 +40,16 @@ def main() -> None:
     rules = TenRules(words, [[re.compile(one) for one in rule] for rule in work["patterns"]])
     cases = [Case(name=f"{number:06d}", inputs=number) for number in range(len(outputs))]
     dataset = Dataset(name="stored outputs", cases=cases, evaluators=[rules])
+
+    async def stored(number: int) -> str:
+        """Asynchronous, since a task that is not would get a thread for each output."""
+        return outputs[number]
+
     wall = cpu = math.inf
     for _ in range(int(sys.argv[2])):
         gc.collect()
         begun, used = time.perf_counter(), time.process_time()
-        report = dataset.evaluate_sync(lambda number: outputs[number], progress=False)
+        report = dataset.evaluate_sync(stored, progress=False)
         wall, cpu = min(wall, time.perf_counter() - begun), min(cpu, time.process_time() - used)
     reported = sorted(report.cases, key=lambda case: case.name)
     answers = [[case.assertions[f"rule_{number}"].value for number in range(10)] for case in reported]
