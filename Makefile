@@ -50,9 +50,6 @@ bench-peers: $(BENCH_PEERS)/peers.stamp .venv/test.stamp ## ten text rules on 1,
 mutants: .venv/test.stamp ## break rules, views and lints one at a time: the tests must notice; JOBS=4 ONLY='on_series/*'
 	$(BIN)/python -m mutants --jobs $(JOBS) --only $(ONLY)
 
-bench-peers: $(BENCH_PEERS)/peers.stamp .venv/test.stamp ## ten text rules on 1,000 outputs beside Inspect AI, promptfoo and pydantic-evals, installed outside the repository
-	$(BIN)/python -m benchmarks.peers $(BENCH_PEERS) $(BENCH)
-
 pictures: .venv/test.stamp ## draw the pictures of the documents
 	$(BIN)/python scripts/pictures.py >/dev/null
 	$(BIN)/python -m scripts.reference
