@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
 
@@ -17,7 +17,7 @@ from judge_polars.engine import Engine, Frames
 from judge_polars.errors import NothingSelectedError
 from judge_polars.history.publish import publish
 from judge_polars.history.recall import Recalled, latest, places_of_runs
-from judge_polars.history.record import PendingBatch, Record
+from judge_polars.history.record import Batch, PendingBatch, Record
 from judge_polars.ingest import Ingested, ingest_places, stored_eval_runs
 from judge_polars.judge import JUDGED as JUDGED_IN_MEMORY
 from judge_polars.judge import Options, Progress, conclude, duplicate_issues, require_runs, unknown_issues
@@ -83,7 +83,7 @@ def judge_record(
     eval_runs = stored_eval_runs(record)
     states = told_states(record, places)
     with record.begin("judgment") as batch:
-        judged = judgment_row(engine.book, places.height, purpose, datetime.now(UTC))
+        judged = judgment_row(engine.book, places.height, purpose, judged_now(record))
         first = 0
         for chunk in judge_stored(record, engine, places, eval_runs, told=None if whole else states, progress=progress):
             if each is not None:
@@ -100,6 +100,23 @@ def judge_record(
             }
         )
     return Passed(judged, places, unknown)
+
+
+def judged_now(record: Record) -> datetime:
+    """When a judgment that begins now judges: later than every judgment of the record, also where the clock has gone back,
+    because of several judgments the latest counts."""
+    before = [_judged(batch) for batch in record.batches() if batch.has("judgments")]
+    now = datetime.now(UTC)
+    return max(now, max(before) + timedelta(microseconds=1)) if before else now
+
+
+def _judged(batch: Batch) -> datetime:
+    """When the latest judgment of a batch judged: as its id begins, or (compacted) as its rows say."""
+    told = batch.about.get("judgment_id")
+    if told is not None:
+        return datetime.strptime(f"{told[:21]}Z", "%Y%m%dT%H%M%S%f%z")
+    times: list[datetime] = batch.read("judgments", ["judged_at"])["judged_at"].to_list()
+    return max(times)
 
 
 def keep_registry(record: Record, engine: Engine) -> None:

@@ -20,6 +20,8 @@ _LINE_OF_ITS_OWN: Final = re.compile(r"^[ ]*::", re.MULTILINE)
 _NAMED: Final = {"\n": "⏎", "\t": "→", "\r": "␍"}
 _RANGES: Final = re.compile(r"(.)(?:-(.))?", re.DOTALL)
 EXCERPT_LENGTH: Final = 200
+_WORDS: Final = re.compile(r"[^\s/]*[\s/]+")
+"""Words with what parts them; what is behind the last one is none."""
 _ON_A_TERMINAL: Final = re.compile(rf"(?!\x1b\[[0-9;]*m|[\n\t])[{_CONTROLS}{_INVISIBLE}]")
 """What a terminal could obey, or would not show; colours, line breaks and tabs are ours."""
 
@@ -57,6 +59,16 @@ def for_terminal(text: str) -> str:
     C1 and invisible characters stand as JSON has them (`\\u009b`), so that JSON stays what it is.
     """
     return _ON_A_TERMINAL.sub(_visible, text)
+
+
+def beginning(text: str, most: int = EXCERPT_LENGTH) -> str:
+    """At most `most` characters of a text as it is; one that is cut ends before a word that may be half of a secret.
+
+    What is masked where it is shown must be whole: so this is how texts are cut where they are kept before that.
+    """
+    if len(text) <= most:
+        return text
+    return "".join(_WORDS.findall(text[: most - 1])) + "…"
 
 
 def excerpt(text: str, around: tuple[int, int] | None = None, length: int = EXCERPT_LENGTH) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from judge_polars.printable import csv_cell, excerpt, markdown_cell, printable
+from judge_polars.printable import beginning, csv_cell, excerpt, markdown_cell, printable
 
 
 @pytest.mark.parametrize(
@@ -39,6 +39,21 @@ def test_printable(text: str, shown: str) -> None:
 )
 def test_excerpt(text: str, around: tuple[int, int] | None, shown: str) -> None:
     assert excerpt(text, around, length=10) == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        pytest.param("a short", "a short", id="short"),
+        pytest.param("ten chars.", "ten chars.", id="just-so"),
+        pytest.param("one word cut", "one word …", id="between-words"),
+        pytest.param("one two-three", "one …", id="within-a-word"),
+        pytest.param("to/the/secret", "to/the/…", id="path"),
+        pytest.param("x" * 12, "…", id="one-word"),
+    ],
+)
+def test_a_beginning_ends_with_a_whole_word(text: str, shown: str) -> None:
+    assert beginning(text, 10) == shown
 
 
 @pytest.mark.parametrize("at", range(0, 300, 7))

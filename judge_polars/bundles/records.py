@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 from judge_polars.bundles.files import read_content
 from judge_polars.bundles.json_text import NoJsonError, read_json
+from judge_polars.printable import beginning
 from judge_polars.rulebook import Limits
 from judge_polars.times import parse_time_text
 
@@ -78,7 +79,7 @@ def read_record(path: str, limits: Limits) -> tuple[Mapping[str, object] | None,
 def contradictions(record: Mapping[str, object], path: Mapping[str, str | int]) -> str:
     """Where a record's ids differ from its path's, for people; empty where they do not, or are null."""
     return "; ".join(
-        f"{key} is {str(found)[:80]!r} in the record and {wanted!r} by its path"
+        f"{key} is {beginning(str(found))!r} in the record and {wanted!r} by its path"
         for key, wanted in path.items()
         if (found := record.get(key)) is not None and (found != wanted or isinstance(found, bool))
     )

@@ -14,6 +14,7 @@ from judge_polars.bundles.files import Content, Tree, printable, read_content
 from judge_polars.bundles.json_text import JsonText, NoJsonError, read_json
 from judge_polars.bundles.layout import AUDIT_DIR, WORKSPACE_DIR, Layout, is_left_out
 from judge_polars.bundles.records import CaseRunRecord
+from judge_polars.printable import beginning
 from judge_polars.rulebook import Limits
 
 
@@ -83,7 +84,9 @@ def find_roots(tree: Tree, case_run: str, record: CaseRunRecord, workspaces_root
 def _directory(tree: Tree, case_run: str, member: str, name: str, roots: Roots) -> Place | None:
     place, refused = locate(tree, case_run, name)
     if refused is not None:
-        roots.issues.append((None, "path_outside_case_run", f"{member} {name[:200]!r} counts as missing: {refused}"))
+        roots.issues.append(
+            (None, "path_outside_case_run", f"{member} {beginning(name)!r} counts as missing: {refused}")
+        )
         return None
     if place is not None and not os.path.isdir(place.path):
         roots.issues.append((place.label, "document_unreadable", f"{member} is no directory"))
@@ -96,7 +99,7 @@ def _workspace(workspaces_root: str, workspace_id: str, roots: Roots) -> Place |
     refused = "/" in workspace_id or "\0" in workspace_id or workspace_id in (os.curdir, os.pardir)
     path = os.path.join(workspaces_root, workspace_id)
     if refused or os.path.islink(path):
-        detail = f"workspace_id {workspace_id[:200]!r} is no plain name of a directory"
+        detail = f"workspace_id {beginning(workspace_id)!r} is no plain name of a directory"
         roots.issues.append((None, "path_outside_case_run", detail))
         return None
     return Place(path, WORKSPACE_DIR) if os.path.isdir(path) else None

@@ -11,6 +11,7 @@ from judge_polars.bundles.files import Tree, printable
 from judge_polars.bundles.issues import Issues
 from judge_polars.bundles.layout import OUTPUT, WRITTEN_BY_THE_JUDGE, FileArtifact, Layout, is_packed
 from judge_polars.bundles.resolve import Candidate, Roots, files_below, locate
+from judge_polars.printable import beginning
 
 
 class CaseRunFiles(NamedTuple):
@@ -79,12 +80,12 @@ class SourceFinder:
         """The output where a symbolic link leads to it within the case run's directory."""
         place, refused = locate(files.tree, files.path, name)
         if refused is not None:
-            detail = f"output_file {name[:200]!r} counts as missing: {refused}"
+            detail = f"output_file {beginning(name)!r} counts as missing: {refused}"
             self._issues.add(files.run, None, None, "path_outside_case_run", detail)
         elif place is not None and os.path.isfile(place.path):
             return Source(name, place.path, is_packed(place.path))
         elif place is not None:
-            self._issues.add(files.run, None, OUTPUT, "not_a_regular_file", f"{name[:200]!r} was not opened")
+            self._issues.add(files.run, None, OUTPUT, "not_a_regular_file", f"{beginning(name)!r} was not opened")
         return None
 
     def _add_artifact(

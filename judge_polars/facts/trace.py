@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import polars as pl
 
+from judge_polars.printable import beginning
 from judge_polars.rulebook import RuleBook
 from judge_polars.tables import TIMESTAMP
 from judge_polars.times import parse_time
@@ -85,11 +86,12 @@ def _ends(document: Mapping[str, object]) -> Iterator[tuple[object, object]]:
 
 def _time(value: object, source: str, issues: list[tuple[str, str, str]]) -> datetime | None:
     parsed = parse_time(value)
+    told = beginning(str(value)) if parsed is None or not parsed[1] else ""
     if parsed is None:
-        issues.append((source, "timestamp_invalid", f"{str(value)[:80]!r} is no time: write RFC 3339 with an offset"))
+        issues.append((source, "timestamp_invalid", f"{told!r} is no time: write RFC 3339 with an offset"))
         return None
     if not parsed[1]:
-        issues.append((source, "timestamp_without_offset", f"{str(value)[:80]!r} has no offset and was read as UTC"))
+        issues.append((source, "timestamp_without_offset", f"{told!r} has no offset and was read as UTC"))
     return parsed[0]
 
 

@@ -94,8 +94,9 @@ class Batch:
         paths = self.parts(table)
         for path in paths:
             try:
-                require_unchanged(path, self.checksums.get(path.name))
-                pl.read_parquet_schema(path)
+                with _reading(path):
+                    require_unchanged(path, self.checksums.get(path.name))
+                    pl.read_parquet_schema(path)
             except (pl.exceptions.PolarsError, OSError, ValueError) as wrong:
                 what = "missing" if isinstance(wrong, FileNotFoundError) else "damaged"
                 raise InputError(
@@ -335,7 +336,8 @@ class Record:
     def _read_commit(self, number: int) -> Batch | None:
         path = self._commit_file(number)
         try:
-            content = json.loads(path.read_text("utf-8"))
+            with _reading(path):
+                content = json.loads(path.read_text("utf-8"))
             if content["version"] > VERSION:
                 raise InputError(
                     f"{path}: written by a newer judge_polars (form {content['version']}, this one knows {VERSION}): "
@@ -356,6 +358,21 @@ class Record:
     def _last(self) -> int:
         numbers = [int(name[:-5]) for name in _names(self.folder) if name.endswith(".json") and name[:-5].isdigit()]
         return max(numbers, default=0)
+
+
+@contextlib.contextmanager
+def _reading(path: Path) -> Iterator[None]:
+    """Tells what the system refuses, or a disk cannot read, from what is missing or damaged: nothing needs to be given up."""
+    try:
+        yield
+    except FileNotFoundError:
+        raise
+    except OSError as wrong:
+        if wrong.errno is None and not isinstance(wrong, PermissionError):
+            raise
+        raise InputError(
+            f"{path}: it cannot be read: {(wrong.strerror or str(wrong)).lower()}; mend that and run the command again"
+        ) from wrong
 
 
 @contextlib.contextmanager
@@ -381,14 +398,16 @@ def _require_file_system(history: Path) -> None:
 
 def _names(folder: Path) -> list[str]:
     try:
-        return sorted(os.listdir(folder))
+        with _reading(folder):
+            return sorted(os.listdir(folder))
     except FileNotFoundError:
         return []
 
 
 def _require_known(marker: Path) -> None:
     try:
-        content = json.loads(marker.read_text("utf-8"))
+        with _reading(marker):
+            content = json.loads(marker.read_text("utf-8"))
         form, version = content["form"], content["version"]
     except (OSError, ValueError, KeyError, TypeError) as wrong:
         raise InputError(f"{marker}: damaged ({wrong}): bring it back from a copy") from wrong

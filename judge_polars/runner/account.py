@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from judge_polars.runner.limits import Limits
+from judge_polars.runner.masks import Mask
 from judge_polars.runner.records import now
 
 MOST_REFUSED: Final = 100
@@ -15,7 +16,7 @@ LONGEST_NAME: Final = 200
 
 
 class Account:
-    """Kept from the messages of the wire, whatever their order and however wrong they are.
+    """Kept from the messages of the wire, whatever their order and however wrong they are; values of variables are masked.
 
     Attributes:
         over: becomes the reason when a limit was hit; the session ends then.
@@ -24,8 +25,9 @@ class Account:
         refused: requests that were refused, the first hundred; `refused_count` is how many there were.
     """
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: Limits, mask: Mask) -> None:
         self._limits = limits
+        self._mask = mask
         self._texts: list[str] = []
         self._size = 0
         self._messages = 0
@@ -43,7 +45,7 @@ class Account:
     @property
     def answer(self) -> str:
         """The agent's message text, concatenated."""
-        return "".join(self._texts)
+        return self._mask.text("".join(self._texts))
 
     @property
     def usage(self) -> dict[str, int | float | None]:
@@ -68,7 +70,7 @@ class Account:
         """Record a request that was refused."""
         self.refused_count += 1
         if len(self.refused) < MOST_REFUSED:
-            self.refused.append({"ts": now(), "method": method, "what": what[:LONGEST_NAME], "why": why})
+            self.refused.append({"ts": now(), "method": method, "what": self._name(what), "why": why})
 
     def invalid_line(self) -> None:
         """A line was no protocol message."""
@@ -93,13 +95,13 @@ class Account:
         if message.get("method") == "session/update":
             self._update(_object(params, "update"))
         elif "method" in message:
-            self.last_seen = str(message["method"])[:LONGEST_NAME]
+            self.last_seen = self._name(str(message["method"]))
         else:
             self._answered(self._asked.pop(message.get("id", ""), ""), _object(message, "result"))
 
     def _update(self, update: Mapping[str, Any]) -> None:
         kind = update.get("sessionUpdate")
-        self.last_seen = str(kind)[:LONGEST_NAME]
+        self.last_seen = self._name(str(kind))
         match kind:
             case "agent_message_chunk":
                 content = _object(update, "content")
@@ -109,7 +111,7 @@ class Account:
                 self._tool_calls.add(str(update.get("toolCallId"))[:LONGEST_NAME])
                 title = update.get("title")
                 if isinstance(title, str):
-                    self.last_seen = title[:LONGEST_NAME]
+                    self.last_seen = self._name(title)
             case "usage_update":
                 cost = _object(update, "cost")
                 if cost.get("currency") == "USD":
@@ -127,31 +129,33 @@ class Account:
     def _answered(self, method: str, result: Mapping[str, Any]) -> None:
         if method == "initialize":
             told = _object(result, "agentInfo")
-            self._agent.update({key: _text(told.get(key)) for key in ("name", "version")})
+            self._agent.update({key: self._text(told.get(key)) for key in ("name", "version")})
         elif method == "session/new":
-            self._agent["model"] = _model(result)
+            self._agent["model"] = self._text(_model(result))
         elif method == "session/prompt":
             usage = _object(result, "usage")
             for ours, theirs in (("input_tokens", "inputTokens"), ("output_tokens", "outputTokens")):
                 self._usage[ours] = _number(usage.get(theirs))
 
+    def _text(self, value: object) -> str | None:
+        return self._name(value) if isinstance(value, str) and value.strip() else None
 
-def _model(result: Mapping[str, Any]) -> str | None:
+    def _name(self, text: str) -> str:
+        return self._mask.text(text, LONGEST_NAME)
+
+
+def _model(result: Mapping[str, Any]) -> object:
     """The model that a new session tells: of its options the one of the category `model`, or the older member `models`."""
     options = result.get("configOptions")
     for option in options if isinstance(options, list) else ():
         if isinstance(option, dict) and "model" in (option.get("category"), option.get("id")):
-            return _text(option.get("currentValue"))
-    return _text(_object(result, "models").get("currentModelId"))
+            return option.get("currentValue")
+    return _object(result, "models").get("currentModelId")
 
 
 def _object(holder: Mapping[str, Any], key: str) -> Mapping[str, Any]:
     value = holder.get(key)
     return value if isinstance(value, dict) else {}
-
-
-def _text(value: object) -> str | None:
-    return value[:LONGEST_NAME] if isinstance(value, str) and value.strip() else None
 
 
 def _number(value: object) -> int | float | None:

@@ -16,7 +16,8 @@ from typing import Any, Final
 from judge_polars.runner.account import Account
 from judge_polars.runner.agents import Agent, passed_on, values
 from judge_polars.runner.client import WorkspaceClient
-from judge_polars.runner.limits import Limits, Mask
+from judge_polars.runner.limits import Limits
+from judge_polars.runner.masks import Mask
 from judge_polars.runner.permissions import Policy
 from judge_polars.runner.plan import CaseRunPlan
 from judge_polars.runner.process import Process, SpawnFailedError
@@ -81,7 +82,7 @@ class CaseRun:
         self._limits = limits
         self._progress = progress
         self._mask = Mask(passed_on(list(plan.environment)))
-        self._account = Account(limits)
+        self._account = Account(limits, self._mask)
         self._exit_code: int | None = None
         self._telemetry_left_out = 0
 
@@ -104,7 +105,7 @@ class CaseRun:
             outcome = await self._talk()
         except (WorkspaceError, OSError) as wrong:
             outcome = Outcome(SETUP_FAILED, detail=str(wrong))
-        answer = self._mask.text(self._account.answer)
+        answer = self._account.answer
         self._plan.directory.mkdir(parents=True, exist_ok=True)
         if answer:
             write_atomically(self._plan.directory / OUTPUT, answer.encode(errors="replace"))
@@ -224,7 +225,7 @@ class CaseRun:
             "audit_dir": AUDIT,
             "output_file": OUTPUT,
             "status": outcome.status,
-            "stop_reason": outcome.stop_reason,
+            "stop_reason": outcome.stop_reason and self._mask.text(outcome.stop_reason),
             "detail": self._mask.text(outcome.detail) or None,
             "usage": self._account.usage,
             "started_at": started_at,

@@ -1,14 +1,8 @@
-"""How much an agent may write and how long it may take, and what is masked in what it wrote (specification 80, 90)."""
+"""How much an agent may write and how long it may take (specification 80, 90)."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
-
-SHORTEST_MASKED: Final = 6
-"""Characters from which the value of a declared variable is masked; shorter ones occur everywhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,30 +41,3 @@ class Limits:
     file: int = 16 * 2**20
     terminals: int = 16
     terminal_output: int = 2**20
-
-
-class Mask:
-    """Puts `${NAME}` where the value of a declared variable stands, as it is or as JSON writes it."""
-
-    def __init__(self, values: Mapping[str, str]) -> None:
-        forms = {
-            form: f"${{{name}}}"
-            for name, value in values.items()
-            for form in (value, json.dumps(value)[1:-1], json.dumps(value, ensure_ascii=False)[1:-1])
-            if len(value) >= SHORTEST_MASKED
-        }
-        longest_first = sorted(forms.items(), key=lambda pair: -len(pair[0]))
-        self._texts = longest_first
-        self._bytes = [(form.encode(errors="surrogateescape"), mask.encode()) for form, mask in longest_first]
-
-    def text(self, text: str) -> str:
-        """A text without the values."""
-        for form, mask in self._texts:
-            text = text.replace(form, mask)
-        return text
-
-    def content(self, content: bytes) -> bytes:
-        """Bytes without the values."""
-        for form, mask in self._bytes:
-            content = content.replace(form, mask)
-        return content

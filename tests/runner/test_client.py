@@ -14,6 +14,7 @@ from acp.exceptions import RequestError
 from judge_polars.runner.account import Account
 from judge_polars.runner.client import WorkspaceClient, command_words
 from judge_polars.runner.limits import Limits
+from judge_polars.runner.masks import Mask
 from judge_polars.runner.permissions import Policy
 from judge_polars.runner.terminals import Terminals
 
@@ -35,7 +36,7 @@ def asked(workspace: Path, body: Callable[[WorkspaceClient], Awaitable[T]]) -> T
 
     async def run() -> T:
         terminals = Terminals(ENVIRONMENT, LIMITS)
-        client = WorkspaceClient(Policy("allow-in-workspace", workspace), terminals, Account(LIMITS), LIMITS)
+        client = WorkspaceClient(Policy("allow-in-workspace", workspace), terminals, Account(LIMITS, Mask({})), LIMITS)
         try:
             return await body(client)
         finally:

@@ -10,7 +10,7 @@ import pytest
 
 from judge_polars.errors import UsageError
 from judge_polars.runner.agents import Agent, declared_agents, environment, passed_on, values
-from judge_polars.runner.limits import Mask
+from judge_polars.runner.masks import Mask
 from tests.runner.world import MARK, Live, written
 
 UNNAMED = "unnamed-value-9b1f7c"
@@ -53,6 +53,19 @@ def test_no_value_is_written_anywhere(planted: Live, way: str) -> None:
     assert b"${TOKEN}" in (planted.directory() / "audit/agent.stderr.log").read_bytes()
     if way == "speak-secrets":
         assert "${TOKEN}" in (planted.directory() / "output.md").read_text()
+
+
+def test_a_value_in_many_chunks_is_written_nowhere(planted: Live) -> None:
+    planted.run("speak-secrets", "pieces")
+    chunks = [
+        line["message"]["params"]["update"]["content"]["text"]
+        for line in planted.telemetry()
+        if line.get("message", {}).get("method") == "session/update"
+        and line["message"]["params"]["update"]["sessionUpdate"] == "agent_message_chunk"
+    ]
+    assert "${TOKEN}" in "".join(chunks)
+    assert "".join(chunks) == (planted.directory() / "output.md").read_text()
+    assert TOKEN not in "".join(chunks)
 
 
 def test_the_launcher_holds_nothing_of_ours(planted: Live) -> None:
@@ -108,7 +121,7 @@ def test_a_variable_that_is_not_set_is_not_passed_on() -> None:
 def test_mask(text: str, masked: str) -> None:
     mask = Mask({"A": "secret-1", "B": 'a"b-long', "SHORT": "eu", "C": "secret-1-longer"})
     assert mask.text(text) == masked
-    assert mask.content(text.encode()) == masked.encode()
+    assert mask.contents.masked(text.encode()) == masked.encode()
 
 
 def test_declared_agents() -> None:

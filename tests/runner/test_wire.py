@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from judge_polars.runner.account import Account
-from judge_polars.runner.limits import Limits, Mask
+from judge_polars.runner.limits import Limits
+from judge_polars.runner.masks import Mask
 from judge_polars.runner.telemetry import Telemetry, keep_stderr
 from judge_polars.runner.wire import read_message
 
@@ -63,11 +64,11 @@ def test_errors_get_a_code_and_a_text(error: str, plain: dict[str, Any]) -> None
     assert message is not None and message["error"] == plain
 
 
-def account_of(*messages: dict[str, Any], limits: Limits | None = None) -> Account:
+def account_of(*messages: dict[str, Any], limits: Limits | None = None, mask: Mask | None = None) -> Account:
     """The account after these messages of the agent; requests of ours are initialize 0, session/new 1, prompt 2."""
 
     async def body() -> Account:
-        account = Account(limits or Limits())
+        account = Account(limits or Limits(), mask or Mask({}))
         for number, method in enumerate(("initialize", "session/new", "session/prompt")):
             account.sent({"id": number, "method": method})
         for message in messages:

@@ -35,13 +35,14 @@ def files_with(secret: str) -> dict[str, str]:
     return files
 
 
-@pytest.fixture(scope="module", params=[PASSWORD, TOKEN], ids=["password", "token"])
-def world(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The world that tells the secret, with a history."""
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The world that tells a password and a token, with a history."""
     from judge_polars.cli.app import run
 
-    root = write_world(tmp_path_factory.mktemp("world"), {CASE_RUN: files_with(request.param)})
-    told = {"suite_id": "daily", "suite_version": 1, "agent": {"name": request.param, "model": request.param}}
+    secrets = f"{PASSWORD} {TOKEN}"
+    root = write_world(tmp_path_factory.mktemp("world"), {CASE_RUN: files_with(secrets)})
+    told = {"suite_id": "daily", "suite_version": 1, "agent": {"name": secrets, "model": TOKEN}}
     write_files(root / "runs" / RUN, {"eval_run.json": json.dumps(told)})
     places = ["--registry", str(root / "registry"), "--history-dir", str(root / ".judge_polars")]
     assert run(["judge", str(root / "runs"), "-q", *places]) == 0
@@ -103,6 +104,23 @@ def test_no_cut_lets_half_a_secret_escape(before: int) -> None:
             begun = mask_beginning(f"{filler}{text}\n", most)
             plain = begun.partition("[masked:")[0]
             assert clean.startswith(plain) or "[masked:" in begun
+
+
+def test_a_detail_of_an_issue_holds_no_half_of_a_secret(cli: Cli, tmp_path: Path) -> None:
+    """What reading tells of a wrong member is cut long before anything is masked."""
+    runs = {}
+    longs = [f"{'x' * before} {secret}{'z' * 200}" for before in (0, 10, 50, 170, 195) for secret in (PASSWORD, TOKEN)]
+    for member in ("trial", "case_id", "output_file", "audit_dir"):
+        for number, long in enumerate(longs):
+            told = record(**{"case_id": "lock-wait", "trial": number + 1, member: f"../{long}"})
+            times = {"cluster_id": "1001", "time_window": {"start": long, "end": long}}
+            files = {**bundle("1001"), "case_run.json": told, "audit/diagnosis_report.json": json.dumps(times)}
+            runs[f"{member}/lock-wait/{number + 1}"] = {**files, "output.md": "?"}
+    root = write_world(tmp_path, runs)
+    told_as = cli(root, "judge", "runs", "--no-history", "--format", "json", "--issues").out
+    issues = [issue for one in json.loads(told_as)["case_runs"] for issue in one["issues"]]
+    assert sum("…" in issue["detail"] for issue in issues) >= len(runs)
+    assert not [part for part in (WORD[:6], TOKEN[:12]) if part in told_as]
 
 
 def test_a_secret_at_the_edge_of_what_is_looked_at_is_masked() -> None:
