@@ -10,6 +10,7 @@ BENCH_PEERS ?= $(HOME)/.cache/judge-polars/bench-peers
 FUZZ_SECONDS ?= 600
 FUZZ_SEED ?=
 FUZZ_TARGETS ?=
+DIFFERENTIAL_SEEDS ?= 300
 
 BIN := .venv/bin
 PIP_INSTALL := $(BIN)/python -m pip install --disable-pip-version-check --quiet --constraint constraints.txt
@@ -17,10 +18,10 @@ INPUTS := pyproject.toml constraints.txt
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint bench mutants pictures peers test-peers test-ray clean fuzz bench-quick bench-peers
+.PHONY: help demo test lint bench mutants pictures peers test-peers test-ray clean fuzz differential bench-quick bench-peers
 
 help: ## show this list
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' $(firstword $(MAKEFILE_LIST)) | while IFS='|' read -r name what; do printf '%-17s%s\n' "$$name" "$$what"; done
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' $(firstword $(MAKEFILE_LIST)) | while IFS='|' read -r name what; do printf '%-18s%s\n' "$$name" "$$what"; done
 
 demo: .venv/demo.stamp ## judge the runs that ship with the project, and show what comes out
 	$(BIN)/judge-polars demo
@@ -37,6 +38,9 @@ lint: .venv/test.stamp ## all checks that run nothing: style, types, who imports
 
 fuzz: .venv/test.stamp ## judge made-up faults for FUZZ_SECONDS; FUZZ_SEED and FUZZ_TARGETS choose what, findings go to fuzz-findings
 	$(BIN)/python -m tests.fuzz --seconds $(FUZZ_SECONDS) $(if $(FUZZ_SEED),--seed $(FUZZ_SEED)) $(if $(FUZZ_TARGETS),--targets $(FUZZ_TARGETS))
+
+differential: .venv/test.stamp ## compare the judge with a slow, plain one: DIFFERENTIAL_SEEDS worlds, or FIRST:LAST; findings go to differential-findings
+	$(BIN)/python -m tests.differential --seeds $(DIFFERENTIAL_SEEDS)
 
 bench: .venv/test.stamp ## measure the speed, and print it as ratios to yardsticks; BENCH='--only views' chooses a row
 	$(BIN)/python -m benchmarks $(BENCH)

@@ -210,6 +210,7 @@ SELECTORS: list[tuple[Selector, list[str]]] = [
     (Selector(name="*.json"), ["evidence/a.json", "evidence/b.json"]),
     (Selector(name="?.json"), ["evidence/a.json", "evidence/b.json"]),
     (Selector(name="evidence/*"), ["evidence/a.json", "evidence/b.json"]),
+    (Selector(name="**"), ["evidence/a.json", "evidence/b.json", "evidence/x/a.json"]),
     (Selector(name="**/a.json"), ["evidence/a.json", "evidence/x/a.json", "a.json", "logs/a.json"]),
     (Selector(name="logs/a.json"), ["logs/a.json"]),
     (Selector(name="A.json"), []),

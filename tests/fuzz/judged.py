@@ -38,6 +38,7 @@ from judge_polars.report.junit import as_junit
 from judge_polars.report.outcomes import outcomes
 from judge_polars.report.records import case_run_records
 from judge_polars.rulebook import RuleBook
+from tests.differential.comparing import differences, without_details
 from tests.fuzz.small import require
 from tests.fuzz.spoiling import EDIT_LISTS, spoil
 from tests.fuzz.target import Example, Target
@@ -46,7 +47,6 @@ from tests.history.test_same_as_files import told
 from tests.history.worlds import ingest
 from tests.plain.judge import judge as plain_judge
 from tests.report.scene import report_of
-from tests.test_differential import differences, without_details
 
 EVALUATION: Final = Path(__file__).parents[2] / "evaluation"
 WAYS: Final = ("files", "record", "rejudge", "told")

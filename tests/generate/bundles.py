@@ -54,6 +54,8 @@ def names_in_use(random: Random, outline: Outline) -> dict[str, str]:
         "telemetry": random.choice(["telemetry.jsonl"] * 3 + ["telemetry.log", "telemetry.txt"]),
         "summary_text": random.choice(["summary.md", "summary.md", "summary.txt"]),
         "output_text": random.choice(["output.md"] * 5 + ["output.txt"]),
+        "summary_json": "summary.json",
+        "analysis_patch": "analysis_patch.json",
     }
     given = {
         artifact: random.choice(names) if isinstance(names, list) else names
@@ -257,11 +259,13 @@ LOGS: list[MaybeFile] = [
     (0.1, "core.dump", fixed(BINARY)),
     (0.06, "tikv.log.1", some_log),
     (0.06, "tikv.log.2025-03-04", some_log),
+    (0.06, "tikv-2025-03-04T09-00-00.000.log", some_log),
+    (0.04, "events.json.12", some_log),
+    (0.04, "core.1", some_log),
+    (0.04, "TIDB.LOG.20250304", some_log),
     (0.1, ".hidden.log", fixed("panic")),
 ]
 IN_THE_ROOT: list[MaybeFile] = [
-    (0.5, "summary.json", health_file),
-    (0.65, "analysis_patch.json", random_patch),
     (0.3, "extra.txt", random_log),
     (0.05, "node_modules/m.log", fixed("panic")),
 ]
@@ -275,7 +279,12 @@ def random_bundle(random: Random, cluster: str, names: dict[str, str]) -> Files:
         names["report"]: random_report(random, cluster).encode(),
         f"{evidence}/keep.txt": b"kept\n",
     }
-    named: list[MaybeFile] = [(0.6, names["summary_text"], summary), (0.6, names["telemetry"], random_telemetry)]
+    named: list[MaybeFile] = [
+        (0.6, names["summary_text"], summary),
+        (0.6, names["telemetry"], random_telemetry),
+        (0.5, names["summary_json"], health_file),
+        (0.65, names["analysis_patch"], random_patch),
+    ]
     for place, table in ((f"{evidence}/", EVIDENCE), (f"{logs}/", LOGS), ("", [*IN_THE_ROOT, *named])):
         for part, name, make in table:
             if chance(random, part):

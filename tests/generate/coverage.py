@@ -17,9 +17,11 @@ from tests.plain.buckets import FAMILIES, LAYERS, OF_PARAMETERS, fact_of_well_kn
 from tests.plain.comparisons import COMPARISONS, comparison_of
 from tests.plain.judge import READABLE, judge_case_run, look_at
 from tests.plain.loading import load_registry
+from tests.plain.regressions import baseline_regressions
 from tests.plain.rules import METHODS, why_false
 from tests.plain.runs import case_runs_below
 from tests.plain.scene import Rule, Scene
+from tests.plain.trials import case_verdicts, evidence_diagnosis
 from tests.plain.verdicts import PRECEDENCE
 
 TRUE = "true"
@@ -45,6 +47,7 @@ REASONS: dict[str, tuple[str, ...]] = {
     "preferred_channels_minimum_observed": ("channel_not_observed",),
     "preferred_channels_all_observed": ("channel_not_observed",),
 }
+CHANNELS = ("metric", "query", "log", "event")
 ISSUES = (
     *("record_invalid", "record_path_mismatch", "path_outside_case_run", "case_version_differs"),
     *("manifest_invalid", "report_missing", "report_invalid", "evidence_missing"),
@@ -60,6 +63,30 @@ STATUSES = {
     **dict.fromkeys(("critical_evidence", "evidence_routing"), ("pass", "partial", "fail")),
 }
 
+OPTIONS = (
+    *("within: window", "within: before_window", "margin", "section", "section_or_all", "ignore_unread"),
+    *("whole_word", "case_sensitive", "unless", "negated_finding", "concepts", "where", "path", "series", "labels"),
+    *("min_points", "consecutive", "by: max_over_median", "by: max_minus_min", "artifact: output"),
+    *(f"of: {name}" for name in ("value", "increase", "changes", "ratio")),
+)
+ROUTING = (
+    *(f"routing.analysis_{channel}_refs_{what}" for channel in CHANNELS for what in ("required", "resolvable")),
+    *(f"routing.analysis_{channel}_refs_verified" for channel in ("log", "event")),
+    *("routing.analysis_key_evidence_present", "routing.analysis_supporting_evidence_present"),
+    *("routing.analysis_patch_present", "routing.analysis_patch_json_valid", "routing.analysis_items_shape_valid"),
+)
+CHANGES = (
+    *("new_case", "missing", "incomparable", "regressed", "improved"),
+    *("score_dropped", "score_raised", "unchanged"),
+)
+OF_CASES = {
+    **{f"aggregate {aggregate}": ("pass", "fail", "invalid") for aggregate in ("majority", "all", "any")},
+    "change": CHANGES,
+    "evidence": ("single_trial", "underpowered", "significant", "within_noise", "None"),
+    "stability": ("always_pass", "always_fail", "mixed", "not_comparable", "None"),
+    "evidence against diagnosis": ("grounded", "missed_signal", "unsupported_claim", "neither"),
+}
+
 Counts = Counter[tuple[str, str]]
 
 
@@ -72,6 +99,9 @@ def expected() -> list[tuple[str, str]]:
         (f"check {form}", outcome) for form in ("all_of", "any_of", "at_least", "single") for outcome in (TRUE, "false")
     ]
     wanted += [(f"bucket {bucket}", status) for bucket, statuses in STATUSES.items() for status in statuses]
+    wanted += [(f"option {option}", outcome) for option in OPTIONS for outcome in (TRUE, "false")]
+    wanted += [(fact, outcome) for fact in ROUTING for outcome in (TRUE, "false")]
+    wanted += [(thing, outcome) for thing, outcomes in OF_CASES.items() for outcome in outcomes]
     wanted += [("issue", code) for code in ISSUES]
     wanted += [("code", code) for code in CODES]
     wanted += [("primary code", code) for code in CODES]
@@ -103,16 +133,28 @@ def count_worlds(worlds: int) -> Counts:
 def count_world(root: Path, counts: Counts) -> None:
     """All rules and lines of one world."""
     registry = load_registry(root / "registry")
+    lines: list[dict[str, Any]] = []
     for case_run in case_runs_below(root / "runs"):
         if case_run.case_id not in registry.cases:
             continue
         issues = [*case_run.issues]
-        count_line(judge_case_run(case_run, registry), counts)
+        lines.append(judge_case_run(case_run, registry))
+        count_line(lines[-1], counts)
         case_run.issues = issues
         scene, code, _ = look_at(case_run, registry)
         if not code:
             count_rules(scene, counts)
             count_checks(scene, counts)
+    count_cases(root, lines, counts)
+
+
+def count_cases(root: Path, lines: list[dict[str, Any]], counts: Counts) -> None:
+    """Verdicts of cases, and what a baseline makes of them."""
+    cases = case_verdicts(lines, root / "runs", root / "registry")
+    counts.update((f"aggregate {case['aggregate']}", case["verdict"]) for case in cases)
+    counts.update(("evidence against diagnosis", row["class"]) for row in evidence_diagnosis(lines))
+    for row in baseline_regressions(cases, root / "runs", root / "registry"):
+        counts.update((name, str(row[name])) for name in ("change", "evidence", "stability"))
 
 
 def count_line(line: dict[str, Any], counts: Counts) -> None:
@@ -126,6 +168,11 @@ def count_line(line: dict[str, Any], counts: Counts) -> None:
     counts.update(
         (f"bucket {name}", bucket["status"]) for name, bucket in line["buckets"].items() if bucket["configured"]
     )
+    counts.update(
+        (name, TRUE if value else "false")
+        for name, value in line["facts"].items()
+        if name in ROUTING and value is not None
+    )
     for check in line["checks"]:
         if check["id"] in OF_PARAMETERS:
             counts[(check["id"], check["reason"] or TRUE)] += 1
@@ -137,9 +184,17 @@ def count_rules(scene: Scene, counts: Counts) -> None:
         reason = why_false(rule, scene, families)
         method = "fact" if "fact" in rule else rule["match"]
         counts[(method, reason or TRUE)] += 1
+        outcome = "false" if reason else TRUE
+        counts.update((f"option {option}", outcome) for option in options_of(rule))
         if method == "fact" or (method == "json_value" and reason in (None, "not_matched")):
             name, _ = comparison_of(rule, ("equals", True))
-            counts[(f"{method} {name}", "false" if reason else TRUE)] += 1
+            counts[(f"{method} {name}", outcome)] += 1
+
+
+def options_of(rule: Rule) -> Iterator[str]:
+    """The parameters of a rule that it could do without, with their values where these are few."""
+    for name, value in rule.items():
+        yield from (option for option in (name, f"{name}: {value}") if option in OPTIONS)
 
 
 def rules_of(scene: Scene) -> Iterator[tuple[Rule, tuple[str, ...]]]:

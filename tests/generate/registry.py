@@ -59,6 +59,8 @@ LAYOUTS: dict[str, Any] = {
     "evidence_dir": "proof",
     "logs_dir": ["log", "logs"],
     "summary_text": "conclusion.md",
+    "summary_json": ["conclusion.json", "summary.json"],
+    "analysis_patch": "patch.json",
     "output_text": ["answer.md", "output.md"],
 }
 WINDOW = {"start": "2025-03-04T09:00:00Z", "end": "2025-03-04T09:45:00Z"}
@@ -80,6 +82,8 @@ def write_registry(random: Random, root: Path) -> Outline:
     known = [*dict.fromkeys(name for pack in packs for name in names_of(pack))]
     layout = {name: LAYOUTS[name] for name in some(random, [*LAYOUTS], 1, 3)} if chance(random, 0.25) else {}
     settings: Rule = {"packs": [f"./{pack['id']}.yaml" for pack in packs]}
+    if chance(random, 0.1):
+        settings["packs"].insert(0, "tidb")
     if layout:
         settings["layout"] = layout
     if chance(random, 0.25):
@@ -92,7 +96,7 @@ def write_registry(random: Random, root: Path) -> Outline:
     clusters = {f"case-{letter}": random.choice(CLUSTERS) for letter in "abcde"[: random.randint(1, 5)]}
     for case_id, cluster in clusters.items():
         write_case(random, root / "cases" / case_id, case_id, cluster, known)
-    write(root / "suites" / "suite-a.yaml", suite_of([*clusters]))
+    write(root / "suites" / "suite-a.yaml", suite_of(random, [*clusters]))
     return Outline(clusters, layout)
 
 
@@ -102,11 +106,13 @@ def write(path: Path, content: Rule) -> None:
     path.write_text(json.dumps(content, ensure_ascii=False, separators=(",\n ", ": ")) + "\n", "utf-8")
 
 
-def suite_of(cases: list[str]) -> Rule:
+def suite_of(random: Random, cases: list[str]) -> Rule:
     """A suite of all cases."""
-    policy = {"trials": 1, "concurrency": 1, "aggregate": "majority"}
-    head: Rule = {"schema_version": 1, "id": "suite-a", "version": 1, "title": "All cases", "status": "active"}
-    return head | {"baseline_eligible": False, "cases": cases, "execution_policy": policy}
+    policy: Rule = {"trials": random.choice([1, 2, 3]), "concurrency": 1}
+    if chance(random, 0.8):
+        policy["aggregate"] = random.choice(["majority", "all", "any"])
+    head: Rule = {"schema_version": 1, "id": "suite-a", "version": random.choice([1, 2]), "title": "All cases"}
+    return head | {"status": "active", "baseline_eligible": False, "cases": cases, "execution_policy": policy}
 
 
 def names_of(pack: Rule) -> list[str]:

@@ -5,6 +5,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from tests.generate.baselines import write_baseline
 from tests.generate.bundles import write_case_run
 from tests.generate.registry import write_registry
 from tests.generate.vocabulary import chance
@@ -25,17 +26,19 @@ def write_world(seed: int, root: Path, runs: int = 12) -> None:
     for eval_run, case, trial in places[:runs]:
         ids: dict[str, Any] = {"eval_run_id": eval_run, "case_id": case, "trial": trial}
         write_case_run(random, root / "runs" / eval_run / "cases" / case / f"trial-{trial}", ids, outline)
+    if chance(random, 0.6):
+        write_baseline(random, root / "registry", outline)
     write_strays(random, root / "runs" / eval_runs[0] / "cases", outline.clusters)
 
 
 def write_eval_run(random: Random, folder: Path, eval_run: str) -> None:
     """`eval_run.json`: right, of another name, broken or absent."""
     folder.mkdir(parents=True, exist_ok=True)
-    record = {
+    record: dict[str, Any] = {
         "schema_version": 1,
         "eval_run_id": eval_run,
-        "suite_id": "suite-a",
-        "suite_version": 1,
+        "suite_id": random.choice(["suite-a"] * 5 + ["suite-b", None, 7]),
+        "suite_version": random.choice([1, 1, 1, 2, None, "1"]),
         "execution_mode": "live",
     }
     kind = random.random()

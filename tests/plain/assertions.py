@@ -169,6 +169,7 @@ def end_of_list(lines: list[Line], lead_in: Block) -> int:
     deeper_than = lead_in.indent if lead_in.kind == "item" else -1
     own = marker_of(lines[lead_in.first]) if lead_in.kind == "item" else None
     end, place, blank_before = lead_in.behind, lead_in.behind, False
+    first_indent = 0
     while place < len(lines):
         line = lines[place]
         if line.kind == "blank":
@@ -177,11 +178,13 @@ def end_of_list(lines: list[Line], lead_in: Block) -> int:
             continue
         in_list = end > lead_in.behind
         loose = blank_before or lines[place - 1].kind in ("fence", "quote")
-        continues = in_list and line.kind not in ("heading", "item") and belongs(line, loose)
+        continues = in_list and line.kind not in ("heading", "item") and belongs(line, first_indent, loose)
         beside = own is not None and line.indent == deeper_than and line.kind == "item" and marker_of(line) != own
         starts_item = line.kind == "item" and (line.indent > deeper_than or beside)
         if not (starts_item or continues):
             break
+        if not in_list:
+            first_indent = line.indent
         blank_before = False
         place += 1
         end = place
@@ -193,9 +196,9 @@ def marker_of(line: Line) -> str:
     return line.raw.split()[0].strip("0123456789")[:2]
 
 
-def belongs(line: Line, loose: bool) -> bool:
-    """Whether a line goes on with the item above it: set in, code, a quote, or text right below (not `loose`)."""
-    return line.indent >= 2 or line.kind in ("code", "fence", "quote") or (line.kind == "plain" and not loose)
+def belongs(line: Line, first_indent: int, loose: bool) -> bool:
+    """Whether a line goes on with the item above it: set in deeper, code, a quote, or text right below (not `loose`)."""
+    return line.indent > first_indent or line.kind in ("code", "fence", "quote") or (line.kind == "plain" and not loose)
 
 
 # Step 3: sentences

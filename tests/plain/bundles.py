@@ -258,9 +258,9 @@ def fits(selector: str, name: str, bundle: Bundle) -> bool:
     """Whether a document fits a file name or glob (20-bundles, Documents, last paragraph)."""
     if "/" in selector:
         return glob(selector).fullmatch(name) is not None
-    folder, _, file_name = name.rpartition("/")
-    if folder == bundle.evidence_dir:
-        return glob(selector).fullmatch(file_name) is not None
+    inside = name.removeprefix(f"{bundle.evidence_dir}/")
+    if inside != name:
+        return glob(selector).fullmatch(inside) is not None
     there = f"{bundle.evidence_dir}/{selector}" in bundle.documents
     return not is_glob(selector) and not there and name == selector
 

@@ -8,10 +8,11 @@ from tests.plain.text import for_regexes, has_text, regex, with_plain_line_break
 FENCE = re.compile(r"[ \t]*(?:(`{3,})([^`]*)|(~{3,})(.*))")
 HASH_HEADING = re.compile(r" {0,3}(#{1,6}) (.*)")
 BOLD_LINE = re.compile(r"\*\*([^*]+)\*\*[ \t]*([:：]?)")
-MARKER = r"[-*+][ \t]+|\d+[.)][ \t]+|(?:[•·]|\(\d+\)|\d+、|（\d+）)[ \t]*"
-ITEM = re.compile(rf"[ \t]*(?:{MARKER})(?=\S)", re.ASCII)
-BOLD_LABEL = re.compile(r"\*\*([^*:：]+?)[ \t]*(?:[:：][ \t]*\*\*|\*\*[ \t]*[:：])[ \t]*(\S.*)")
-PLAIN_LABEL = re.compile(r"([^*:：>|#][^:：]*?)[ \t]*(?::[ \t]+|：[ \t]*)(\S.*)")
+NUMBER = "[0-9]{1,3}"
+MARKER = rf"[-*+](?:\s+|$)|{NUMBER}[.)](?:\s+|$|(?=[^\x00-\x7f]))|(?:[•·]|\({NUMBER}\)|{NUMBER}、|（{NUMBER}）)\s*"
+ITEM = re.compile(rf"\s*(?:{MARKER})")
+BOLD_LABEL = re.compile(r"\*\*([^*:：]+?)\s*(?:[:：]\s*\*\*|\*\*\s*[:：])\s*(\S.*)")
+PLAIN_LABEL = re.compile(r"([^*:：>|#][^:：]*?)\s*(?::\s+|：\s*)(\S.*)")
 CHINESE = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 MOST_WORDS, MOST_CHINESE = 6, 12
 

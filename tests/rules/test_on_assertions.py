@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import asdict, astuple, dataclass, replace
 from itertools import pairwise
 from random import Random
 
@@ -17,6 +17,7 @@ from judge_polars.rules import on_assertions
 from judge_polars.rules.alternation import all_found, first_begin, holds, last_end, replaced
 from judge_polars.rules.clauses import find_matches
 from judge_polars.rules.on_assertions import explain_text
+from tests.plain.assertions import clauses_of, find, words_of
 from tests.rules.shard_builder import Run, Text, reasons
 
 OUTPUT = Selector(artifact="output_text")
@@ -29,6 +30,7 @@ WORDS = WordLists(
     sentence_negators=(r"^if\b", "^如果", r"\ball been ruled out\b"),
     claims=(r"\broot cause\b", r"\bcaused\b", "根因", "导致"),
 )
+PLAIN_WORDS = words_of({name: list(entries) for name, entries in asdict(WORDS).items()})
 
 
 def rule(method: str, *patterns: str, **parameters: object) -> DocumentRule:
@@ -89,7 +91,11 @@ def holds_in(text: str, pattern: str, **parameters: object) -> str:
         pytest.param("# No doubt\nalpha", "alpha", "a", id="heading with a pseudo-negator"),
         pytest.param("Ruled out:\n- alpha", "alpha", "d", id="denied list"),
         pytest.param("Ruled out:\n- beta\n\nalpha", "alpha", "a", id="behind it"),
+        pytest.param("Ruled out:\n\n    - beta\n\n    ## C\n\n* alpha", "alpha", "a", id="ended by what is no deeper"),
+        pytest.param("Ruled out:\n\n    - beta\n\n      ## C\n\n    - alpha", "alpha", "d", id="not by what is"),
+        pytest.param("Ruled out:\n```\nx\n```\n- alpha", "alpha", "a", id="no list right below"),
         pytest.param("**Ruled out:** beta. Alpha", "alpha", "a", id="a label denies nothing"),
+        pytest.param("Root cause:\u00a0alpha", "alpha", "ac", id="any white space behind a label"),
         pytest.param("# Not\nIs it alpha?", "alpha", "d", id="question in a denied section"),
         pytest.param("The root cause is alpha.", "alpha", "ac", id="claimed"),
         pytest.param("The root cause is not alpha.", "alpha", "d", id="denied is not claimed"),
@@ -109,6 +115,8 @@ def holds_in(text: str, pattern: str, **parameters: object) -> str:
     ],
 )
 def test_what_a_text_says(text: str, pattern: str, result: str) -> None:
+    plain = find(pattern.replace(r"\z", r"\Z"), clauses_of(text, PLAIN_WORDS), {}, PLAIN_WORDS)
+    assert "".join(letter for letter, so in zip("acd", astuple(plain), strict=True) if so) == result
     assert holds_in(text, pattern) == result
 
 
