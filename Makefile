@@ -39,8 +39,8 @@ lint: .venv/test.stamp ## all checks that run nothing: style, types, who imports
 fuzz: .venv/test.stamp ## judge made-up faults for FUZZ_SECONDS; FUZZ_SEED and FUZZ_TARGETS choose what, findings go to fuzz-findings
 	$(BIN)/python -m tests.fuzz --seconds $(FUZZ_SECONDS) $(if $(FUZZ_SEED),--seed $(FUZZ_SEED)) $(if $(FUZZ_TARGETS),--targets $(FUZZ_TARGETS))
 
-differential: .venv/test.stamp ## compare the judge with a slow, plain one: DIFFERENTIAL_SEEDS worlds, or FIRST:LAST; findings go to differential-findings
-	$(BIN)/python -m tests.differential --seeds $(DIFFERENTIAL_SEEDS)
+differential: .venv/test.stamp ## compare the judge with a slow, plain one, and exports: DIFFERENTIAL_SEEDS worlds, or FIRST:LAST; findings go to differential-findings
+	$(BIN)/python -m tests.differential --seeds $(DIFFERENTIAL_SEEDS) --circumstances 3
 
 bench: .venv/test.stamp ## measure the speed, and print it as ratios to yardsticks; BENCH='--only views' chooses a row
 	$(BIN)/python -m benchmarks $(BENCH)

@@ -1,6 +1,7 @@
-"""Compare the two judges on random worlds; what differs is made small and written down.
+"""Compare the two judges on random worlds, and exports under other circumstances; a difference is made small and written down.
 
     python -m tests.differential --seeds 1000:1300
+    python -m tests.differential --seeds 50 --circumstances 5
     python -m tests.differential --replay differential-findings/1042
 
 Exit code 1 when something differs.
@@ -18,6 +19,7 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from judge_polars.errors import JudgePolarsError
+from tests.differential.circumstances import differing_circumstances
 from tests.differential.comparing import difference_of, kind_of
 from tests.differential.shrinking import TRIALS, read_world, shrink, write_files
 from tests.generate import write_world
@@ -32,6 +34,7 @@ def main() -> int:
     """The command line."""
     parser = argparse.ArgumentParser(prog=COMMAND, description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--seeds", default="100", help="FIRST:LAST, or how many from a random first one on (100)")
+    parser.add_argument("--circumstances", type=int, default=0, help="in how many worlds exports are compared, too (0)")
     parser.add_argument("--out", type=Path, default=Path("differential-findings"), help="where findings are written")
     parser.add_argument("--replay", type=Path, help="compare a world that was written down")
     given = parser.parse_args()
@@ -46,6 +49,8 @@ def main() -> int:
             write_world(seed, world)
             runs += len([*world.glob("runs/*/cases/*/trial-*")])
             found += judged(seed, world, given.out)
+            if seed - seeds.start < given.circumstances:
+                found += told(differing_circumstances(world, Path(place) / "exports"), f"seed {seed}: ")
     print(f"{len(seeds)} worlds, {runs} case runs, {found} findings, {time.monotonic() - start:.0f} s")
     return 1 if found else 0
 

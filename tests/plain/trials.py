@@ -68,7 +68,9 @@ def case_verdict(trials: list[Line], aggregate: str, versions: dict[str, int]) -
     score = mean([line["score"] for line in comparable if line["score"] is not None])
     most = mean([line["max_score"] for line in comparable if line["max_score"] is not None])
     low, high = wilson(counts["pass"], len(comparable))
-    told: list[int] = [versions.get(line["case_run_id"], line["case_version"]) for line in trials]
+    told: list[int] = [
+        versions[line["case_run_id"]] if line["case_run_id"] in versions else line["case_version"] for line in trials
+    ]
     return {
         "eval_run_id": trials[0]["eval_run_id"],
         "case_id": trials[0]["case_id"],
