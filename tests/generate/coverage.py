@@ -2,6 +2,10 @@
 
 The plain judge looks at every rule of every check, definition and channel.  Exit code 1 where a method, a comparison, a
 reason, an issue, a status, a failure code or a form of a check never came up.
+
+What cannot come up here, as worlds hold no such thing or the plain judge does not tell it: the cause `case`, which no table
+gives; the issues `document_unreadable`, `limit_reached`, `not_a_regular_file`, `trial_name_invalid`, `duplicate_case_run` and
+`unknown_case`; semantic checks; workspaces that are looked up by their id.
 """
 
 import argparse
