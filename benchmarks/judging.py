@@ -141,8 +141,9 @@ def judged_rows_of(memory: Memory, first: int) -> pl.DataFrame:
 
 def differences(world: World) -> list[str]:
     """Where the engine and the Python judges give other verdicts; empty where they agree."""
-    found = world.engine_verdicts().select("verdict", "primary_failure_code", "score").rows()
-    order = world.engine_verdicts()["case_run_id"].str.split("/").list.last().cast(pl.Int64).to_list()
+    told = world.engine_verdicts()
+    found = told.select("verdict", "primary_failure_code", "score").rows()
+    order = told["case_run_id"].str.split("/").list.last().cast(pl.Int64).to_list()
     engine = dict(zip(order, found, strict=True))
     wrong = []
     for run, (python, generated) in enumerate(zip(world.python_verdicts(), world.generated_verdicts(), strict=True)):

@@ -41,10 +41,9 @@ def every_rule(check: CheckTold) -> Iterator[RuleTold]:
 
 
 def test_rules_add_up_to_checks_and_every_deciding_rule_tells_something(judgment: Judgment) -> None:
-    for case_run_id in one_of_each_code(judgment):
-        told = jp.explain(judgment, case_run_id)
+    for told in explain_each(judgment, one_of_each_code(judgment)):
         for check in told.checks:
-            place = f"{case_run_id}: {check.bucket}.{check.id}"
+            place = f"{told.case_run_id}: {check.bucket}.{check.id}"
             assert (sum(rule.passed for rule in check.rules) >= check.need) == check.passed, place
             assert all((rule.reason is None) == rule.passed for rule in check.rules), place
             for rule in every_rule(check):
@@ -64,8 +63,10 @@ def test_checks_and_buckets_are_those_of_the_judgment(judgment: Judgment) -> Non
 
 
 def test_only_what_is_no_pass_has_something_to_change(judgment: Judgment) -> None:
-    for case_run_id, verdict in judgment.verdicts.select("case_run_id", "verdict").sample(6, seed=7).rows():
-        assert bool(jp.explain(judgment, case_run_id).to_pass) == (verdict != "pass")
+    ids = judgment.verdicts["case_run_id"].sample(12, seed=7).to_list()
+    told = list(explain_each(judgment, ids, only_failed=True))
+    assert {one.verdict for one in told} >= {"pass", "fail"}
+    assert [bool(one.to_pass) for one in told] == [one.verdict != "pass" for one in told]
 
 
 def test_case_runs_explained_together_are_explained_as_each_alone(judgment: Judgment) -> None:
