@@ -153,7 +153,7 @@ class _Judged:
             **{name: verdict[name] for name in ("primary_failure_code", "score", "max_score", "score_pct")},
             failure_codes=tuple(verdict["failure_codes"]),
             case_title=case.title,
-            deciding=_deciding(self._precedence[verdict["primary_failure_code"]]),
+            deciding=deciding_words(self._precedence[verdict["primary_failure_code"]]),
             run={name: verdict[name] for name in _RUN},
             bundle_status=bundle["status"],
             bundle=bundle["root"],
@@ -191,8 +191,8 @@ def unknown_case_run(case_run_id: str, known: Mapping[str, object]) -> UsageErro
     return UsageError(f"no case run {case_run_id!r}: wanted is <eval_run_id>/<case_id>/<trial>; nearest: {near}")
 
 
-def _deciding(row: Row) -> str:
-    """The row of precedence that decided, in words."""
+def deciding_words(row: Row) -> str:
+    """The row of `verdict_precedence` that decided, in words."""
     when = (
         ""
         if row["bucket"] in (None, "all_buckets")

@@ -193,13 +193,11 @@ class Teller:
         )
 
     def _deciding(self, row: Row) -> str:
-        """The row of precedence that decided, in words."""
-        decided = self._rows[row["primary_failure_code"]]
-        when = ""
-        if decided["bucket"] not in (None, "all_buckets"):
-            when = f"{decided['bucket'].replace('_', ' ')} is {' or '.join(decided['statuses'])}: "
-        first = f"Row {decided['precedence']} of precedence, the first that fits"
-        return f"{first}: {when}{decided['meaning']}, so the verdict is {decided['verdict']}."
+        """The row of precedence that decided, as a sentence."""
+        from judge_polars.explain import deciding_words
+
+        words = deciding_words(self._rows[row["primary_failure_code"]])
+        return f"{words[0].upper()}{words[1:]}."
 
     def _why(self, row: Row, failed: Sequence[Row]) -> str:
         decided = self._rows[row["primary_failure_code"]]
