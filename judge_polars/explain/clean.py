@@ -14,7 +14,7 @@ from judge_polars.bundles import compact, parse_json
 from judge_polars.explain.json_places import Node, select
 from judge_polars.explain.model import CheckTold, Explanation, RuleTold, Sighting
 from judge_polars.json_path import PathError, parse_path
-from judge_polars.masking import mask, masked_kinds
+from judge_polars.masking import mask, masked_kinds, told_masks
 
 LINES_BESIDE: Final = 60
 """Lines on both sides of one that are looked at with it: a private key has no more."""
@@ -129,5 +129,4 @@ def _listed(places: Iterator[tuple[str, str]]) -> Iterator[str]:
     found: Counter[tuple[str, str]] = Counter()
     for place, text in places:
         found.update((place, kind) for kind in masked_kinds(text))
-    for (place, kind), times in found.items():
-        yield f"{kind.replace('_', ' ')} in {place}" + (f" ({times} times)" if times > 1 else "")
+    return told_masks(found)

@@ -5,6 +5,15 @@ without it, too.
 """
 
 from judge_polars.masking.scanner import require_scanner, scanner_is_there
-from judge_polars.masking.texts import Masked, MaskedSecret, mask, mask_beginning, masked_kinds
+from judge_polars.masking.texts import Masked, MaskedSecret, mask, mask_beginning, masked_kinds, told_masks
 
-__all__ = ["Masked", "MaskedSecret", "mask", "mask_beginning", "masked_kinds", "require_scanner", "scanner_is_there"]
+__all__ = [
+    "Masked",
+    "MaskedSecret",
+    "mask",
+    "mask_beginning",
+    "masked_kinds",
+    "require_scanner",
+    "scanner_is_there",
+    "told_masks",
+]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -69,6 +69,12 @@ def mask_beginning(text: str, most: int) -> str:
 def masked_kinds(text: str) -> list[str]:
     """The kinds of the masks that stand in a text, in order."""
     return _MASKED.findall(text)
+
+
+def told_masks(found: Mapping[tuple[str, str], int]) -> Iterator[str]:
+    """What was masked, from (place, kind) -> how often: `url password in r1/case-a/1, check disk_busy (2 times)`."""
+    for (place, kind), times in found.items():
+        yield f"{kind.replace('_', ' ')} in {place}" + (f" ({times} times)" if times > 1 else "")
 
 
 def _mask(secret: str, kind: str) -> str:

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import polars as pl
 
-from judge_polars.masking import mask, mask_beginning, masked_kinds
+from judge_polars.masking import mask, mask_beginning, masked_kinds, told_masks
 
 LOOKED_AT: Final = 20_000
 """Characters of one text that are looked at for secrets; no more of it can be shown."""
@@ -58,5 +58,4 @@ class Veil:
 
     def told(self) -> Iterator[str]:
         """`url password in r1/case-a/1, check disk_busy (2 times)`, in the order in which the places were first met."""
-        for (place, kind), times in self._found.items():
-            yield f"{kind.replace('_', ' ')} in {place}" + (f" ({times} times)" if times > 1 else "")
+        return told_masks(self._found)
