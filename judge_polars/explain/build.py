@@ -30,6 +30,7 @@ from judge_polars.explain.on_facts import fact_notes
 from judge_polars.explain.remedies import what_to_change
 from judge_polars.explain.run import CaseRunAgain, read_again
 from judge_polars.judgment import Judgment
+from judge_polars.precedence import deciding_words, precedence_by_code
 from judge_polars.rulebook import Case, Check, Definition, DocumentRule, Rule
 
 MOST_BECAUSE: Final = 6
@@ -109,12 +110,7 @@ class _Judged:
         self._checks = _by_case_run(judgment.checks.filter(~pl.col("passed")) if only_failed else judgment.checks)
         self._buckets = _by_case_run(judgment.buckets)
         self._issues = _by_case_run(judgment.issues)
-        self._precedence = {
-            row["code"]: row
-            for row in judgment.sql(
-                "select code, precedence, bucket, statuses, verdict, meaning from verdict_precedence"
-            ).iter_rows(named=True)
-        }
+        self._precedence = precedence_by_code(judgment)
 
     def place(self, case_run_id: str) -> CaseRunPlace:
         """Where a case run lies."""
@@ -189,17 +185,6 @@ def unknown_case_run(case_run_id: str, known: Mapping[str, object]) -> UsageErro
     """The error for a case run id that nothing has, with the nearest ones."""
     near = listed(nearest_first(case_run_id, known), 4)
     return UsageError(f"no case run {case_run_id!r}: wanted is <eval_run_id>/<case_id>/<trial>; nearest: {near}")
-
-
-def deciding_words(row: Row) -> str:
-    """The row of `verdict_precedence` that decided, in words."""
-    when = (
-        ""
-        if row["bucket"] in (None, "all_buckets")
-        else f"{row['bucket'].replace('_', ' ')} is {' or '.join(row['statuses'])}: "
-    )
-    first = f"row {row['precedence']} of precedence, the first that fits"
-    return f"{first}: {when}{row['meaning']}, so the verdict is {row['verdict']}"
 
 
 class _Teller:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any, Final
 
+from judge_polars.precedence import deciding_words, precedence_by_code
 from judge_polars.report.content import (
     GROUPS,
     REGRESSED,
@@ -107,7 +108,6 @@ _SHADOW = """
     ) = 1
     order by semantic_results.case_run_id, semantic_results.semantic_check_id
 """
-_PRECEDENCE = "select code, precedence, bucket, statuses, verdict, meaning from verdict_precedence"
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +141,7 @@ class Teller:
         self._issues = _by_case_run(source, _ISSUES, eval_run_id)
         self._shadow = _by_case_run(source, _SHADOW, eval_run_id)
         self.buckets = _by_case_run(source, _BUCKETS, eval_run_id)
-        self._rows = {row["code"]: row for row in source.sql(_PRECEDENCE).iter_rows(named=True)}
+        self._precedence = precedence_by_code(source)
 
     def tell(self, runs: Sequence[tuple[str, Row]], explained: Mapping[str, Explanation | None], limit: int) -> Told:
         """Tell the case runs of `grouped`; `explained` as from `gather.explained`, `limit`: how many it looked up at most."""
@@ -164,7 +164,7 @@ class Teller:
         stale = explanation is not None and _differs(explanation, row)
         known = None if stale else explanation
         failed = self._failed.get(key, [])
-        decided = self._rows[row["primary_failure_code"]]["bucket"]
+        decided = self._precedence[row["primary_failure_code"]]["bucket"]
         checks = tuple(self._check(key, check, known, room, decides=check["bucket"] == decided) for check in failed)
         to_pass = (
             ()
@@ -194,13 +194,11 @@ class Teller:
 
     def _deciding(self, row: Row) -> str:
         """The row of precedence that decided, as a sentence."""
-        from judge_polars.explain import deciding_words
-
-        words = deciding_words(self._rows[row["primary_failure_code"]])
+        words = deciding_words(self._precedence[row["primary_failure_code"]])
         return f"{words[0].upper()}{words[1:]}."
 
     def _why(self, row: Row, failed: Sequence[Row]) -> str:
-        decided = self._rows[row["primary_failure_code"]]
+        decided = self._precedence[row["primary_failure_code"]]
         if row["verdict"] == "pass":
             return ""
         names = [one["check_id"] for one in failed if one["bucket"] == decided["bucket"] and one["layer"] != SUPPORTING]
