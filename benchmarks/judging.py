@@ -17,7 +17,7 @@ from benchmarks.timing import exponent, in_turns
 from judge_polars import tables
 from judge_polars.book_tables import registry_tables
 from judge_polars.engine import outcome_rows
-from judge_polars.history.bridge import borrow_database, give_back_database, read
+from judge_polars.history.views import borrow_database, give_back_database
 from judge_polars.rules.evaluate import evaluate_level
 from judge_polars.rules.matrices import OUTCOMES
 from judge_polars.rules.program import Program
@@ -81,7 +81,7 @@ class World:
     def engine_verdicts(self) -> pl.DataFrame:
         """Verdict rows in DuckDB, out of facts in memory."""
         frames = [self._rows(memory, number * RUNS_AT_ONCE) for number, memory in enumerate(self.memories)]
-        con = borrow_database(
+        database = borrow_database(
             {
                 **self._registry,
                 "judged_case_runs": pl.concat([judged for judged, _ in frames]),
@@ -89,9 +89,9 @@ class World:
             }
         )
         try:
-            return read(con, VERDICTS)
+            return database.sql(VERDICTS)
         finally:
-            give_back_database(con)
+            give_back_database(database)
 
     @cached_property
     def _registry(self) -> dict[str, pl.DataFrame]:

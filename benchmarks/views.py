@@ -15,7 +15,7 @@ from benchmarks.rows import Measured
 from benchmarks.sizes import Sizes
 from benchmarks.timing import in_turns
 from judge_polars.book_tables import registry_tables
-from judge_polars.history.bridge import create_tables, insert, load_views
+from judge_polars.history.bridge import create_tables, insert, load_views, supersede
 from judge_polars.history.publish import STORAGE
 from judge_polars.rules.program import compile_program
 from judge_polars.tables import PUBLISHED_TABLES
@@ -112,6 +112,7 @@ def history(verdicts: int) -> Iterator[tuple[duckdb.DuckDBPyConnection, float]]:
             numbers |= {"trials": RUNS_OF_EVAL // CASES, "of_judgment": RUNS_OF_JUDGMENT}
             con.execute(_HISTORY.format(**numbers))
             load_views(con)
+            supersede(con)
             con.execute("checkpoint")
             before = path.stat().st_size
             for low in range(0, verdicts, 100_000):

@@ -20,12 +20,10 @@ from judge_polars.version import __version__
 from judge_polars.vocabulary import SEMANTICS_VERSION
 
 if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
-
     from judge_polars.bundles import Found
     from judge_polars.history.record import Record
+    from judge_polars.history.views import VerdictDatabase
 
-_LOCKS = ("set enable_external_access = false", "set lock_configuration = true")
 _OF_CASES = ("suite_cases", "baseline_cases")
 
 
@@ -57,40 +55,19 @@ class Judgment:
     origin: Origin | None = None
 
     @cached_property
-    def _database(self) -> DuckDBPyConnection:
-        from judge_polars.history.bridge import borrow_database
+    def _database(self) -> VerdictDatabase:
+        from judge_polars.history.views import borrow_database, give_back_database
 
         database = borrow_database(self.frames)
-        weakref.finalize(self, _give_back, database, self._touched).atexit = False
+        weakref.finalize(self, give_back_database, database).atexit = False
         return database
-
-    @cached_property
-    def _touched(self) -> list[str]:
-        """Why the database cannot be used for another judgment; empty while it can."""
-        return []
-
-    @cached_property
-    def _locked(self) -> DuckDBPyConnection:
-        """The database without access to files, networks or extensions, from now on."""
-        self._touched.append("locked")
-        for lock in _LOCKS:
-            self._database.execute(lock)
-        return self._database
 
     def sql(self, query: str, parameters: Sequence[object] | None = None) -> pl.DataFrame:
         """The rows of a query over the tables and views of `sql/`; parameters stand for `?`.
 
-        The database has no access to files, networks or extensions from then on.
+        The database has no access to files, networks or extensions.
         """
-        from judge_polars.history.bridge import read
-
-        self._touched.append("queried")
-        return read(self._locked, query, parameters)
-
-    def _rows(self, query: str, parameters: Sequence[object] | None = None) -> pl.DataFrame:
-        from judge_polars.history.bridge import read
-
-        return read(self._database, query, parameters)
+        return self._database.sql(query, parameters)
 
     def narrowed(self, *, cases: Collection[str] | None = None, eval_runs: Collection[str] | None = None) -> Judgment:
         """The same judgment as if there were only these cases in suites and baselines, and only these eval runs.
@@ -107,40 +84,35 @@ class Judgment:
     def chosen(self, condition: str) -> pl.Series:
         """Ids of the case runs for which an SQL condition over the view `verdicts` holds.
 
-        From then on the judgment's database has no access to files, networks or extensions.
-
         Raises:
             UsageError: the condition is no SQL condition, or more than one.
         """
-        from judge_polars.history.bridge import chosen_case_runs
-
-        self._touched.append("queried")
-        return chosen_case_runs(self._locked, condition)["case_run_id"]
+        return self._database.chosen(condition)["case_run_id"]
 
     @cached_property
     def verdicts(self) -> pl.DataFrame:
         """One row per judged case run: verdict, codes, scores, bucket statuses, run and agent (view `all_verdicts`)."""
-        return self._rows("from all_verdicts order by eval_run_id, case_id, trial")
+        return self.sql("from all_verdicts order by eval_run_id, case_id, trial")
 
     @cached_property
     def buckets(self) -> pl.DataFrame:
         """One row per judged case run and bucket: status, configured, score, max_score (view `bucket_statuses`)."""
-        return self._rows("from bucket_statuses order by case_run_id, position")
+        return self.sql("from bucket_statuses order by case_run_id, position")
 
     @cached_property
     def checks(self) -> pl.DataFrame:
         """One row per judged case run and check: passed, reason, deciding rule (view `check_results`)."""
-        return self._rows("from check_results order by case_run_id, position")
+        return self.sql("from check_results order by case_run_id, position")
 
     @cached_property
     def case_verdicts(self) -> pl.DataFrame:
         """One row per eval run and case: trials, pass rate with its interval, verdict (view `case_verdicts`)."""
-        return self._rows("from case_verdicts order by eval_run_id, case_id")
+        return self.sql("from case_verdicts order by eval_run_id, case_id")
 
     @cached_property
     def regressions(self) -> pl.DataFrame:
         """One row per eval run and case of the run or the baseline (view `baseline_regressions`)."""
-        return self._rows("from baseline_regressions order by eval_run_id, case_id")
+        return self.sql("from baseline_regressions order by eval_run_id, case_id")
 
     @property
     def facts(self) -> pl.DataFrame:
@@ -151,14 +123,6 @@ class Judgment:
     def issues(self) -> pl.DataFrame:
         """One row per oddity (`tables.ISSUES`)."""
         return self.frames["issues"]
-
-
-def _give_back(database: DuckDBPyConnection, touched: list[str]) -> None:
-    """Let the next judgment have the database, unless somebody else's SQL ran on it."""
-    from judge_polars.history.bridge import give_back_database
-
-    if not touched:
-        give_back_database(database)
 
 
 def judgment_row(book: RuleBook, case_runs: int, purpose: str, at: datetime) -> pl.DataFrame:

@@ -573,6 +573,12 @@ JUDGED_CASE_RUNS = _table(
     ("progressed", pl.Boolean, "one of the workflow facts of progressed_any_of is true"),
 )
 
+SUPERSEDED_CASE_RUNS = _table(
+    "superseded_case_runs",
+    "judged case run that a later judgment judged again",
+    ("judged_key", pl.Int64, "row of judged_case_runs"),
+)
+
 CHECK_OUTCOMES = _table(
     "check_outcomes",
     "check of a judged case run (keys only; `check_results` has the words)",
@@ -630,6 +636,7 @@ PUBLISHED_TABLES: Final = (
     BASELINE_CASES,
     JUDGMENTS,
     JUDGED_CASE_RUNS,
+    SUPERSEDED_CASE_RUNS,
     CHECK_OUTCOMES,
     SEMANTIC_RESULTS,
 )

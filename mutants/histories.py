@@ -435,6 +435,11 @@ AUDITS: Final[dict[str, Changes]] = {
         "suite_not_looked_at": ("when this.suite_digest is not null and known.suite_digest is null", "when false"),
         "no_suite_is_unknown": ("this.suite_digest is not null and", ""),
     },
+    "967_audit_superseded_case_runs": {
+        "counts_although_superseded": ("found.times is null or", ""),
+        "does_not_count_although_latest": ("or expected.judged_key is null or", "or"),
+        "several_marks": (" or found.times > 1;", ";"),
+    },
     "970_audit_orphan_semantic_results": {
         "runs_not_looked_at": (
             "when judged_case_runs.judged_key is null then 'unknown judged case run'",

@@ -284,14 +284,17 @@ VERDICTS: Final = {
     "090_check_results": {
         "unknown_passes": ("coalesce(check_outcomes.passed, false)", "coalesce(check_outcomes.passed, true)")
     },
-    "202_latest_judged_case_runs": {
-        "earliest_wins": ("max(judgments_in_time.place) as place", "min(judgments_in_time.place) as place"),
-        "last_judgment_by_id": ("order by judged_at desc, judgment_id desc", "order by judgment_id desc"),
-        "only_the_last_judgment": (
-            "    where not judgments_in_time.is_last\n)\n\nselect",
-            "    where false\n)\n\nselect",
+    "201_superseded_among": {
+        "earliest_wins": ("order by judgments.judged_at desc", "order by judgments.judged_at"),
+        "last_judgment_by_id": ("judgments.judged_at desc nulls last, ", ""),
+        "ties_by_key": ("judged_case_runs.judgment_id desc, ", ""),
+        "all_case_runs": ("from query_table(case_runs_in_view)", "from judged_case_runs"),
+        "other_eval_runs_too": (
+            "partition by judged_case_runs.eval_run_id, judged_case_runs.case_run_id",
+            "partition by judged_case_runs.case_id",
         ),
     },
+    "202_latest_judged_case_runs": {"superseded_too": ("where superseded.judged_key is null", "where true")},
     "203_rejudged_case_runs": {"once_is_enough": ("having count(*) > 1", "having count(*) > 0")},
     "220_failures": {
         "passes_too": ("where decided.verdict <> 'pass'", "where true"),
@@ -440,6 +443,7 @@ def of_verdicts() -> Iterator[Mutant]:
             "bucket_statuses",
             "check_results",
             "latest_judged_case_runs",
+            "audits",
             "rejudged_case_runs",
             "failures",
             "evidence_diagnosis",

@@ -14,7 +14,8 @@ from typing import Any
 import typer
 
 from judge_polars.cli.app import app
-from judge_polars.history.bridge import duckdb_type, read, verdict_database
+from judge_polars.history.bridge import duckdb_type
+from judge_polars.history.views import VerdictDatabase
 from judge_polars.registry.schemas import SCHEMA_MODELS, schema_of
 from judge_polars.tables import PUBLISHED_TABLES
 from judge_polars.vocabulary import BUILT_IN_FACTS, ISSUE_CODES, METHODS
@@ -158,15 +159,14 @@ def tables() -> Iterator[str]:
 
 def views() -> Iterator[str]:
     """Views over the tables, with their columns."""
-    con = verdict_database({one.name: one.empty() for one in PUBLISHED_TABLES})
-    found = read(con, "select view_name, comment from duckdb_views() where not internal order by view_name")
-    columns = read(
-        con,
+    database = VerdictDatabase()
+    found = database.sql("select view_name, comment from duckdb_views() where not internal order by view_name")
+    columns = database.sql(
         "select table_name, column_name, data_type, comment from duckdb_columns() where not internal "
         "order by table_name, column_index",
     )
-    helps = {row["view_name"]: row for row in read(con, "from help").iter_rows(named=True)}
-    con.close()
+    helps = {row["view_name"]: row for row in database.sql("from help").iter_rows(named=True)}
+    database.close()
     for name, comment in found.iter_rows():
         yield f"## `{name}`"
         yield ""
@@ -182,10 +182,10 @@ def views() -> Iterator[str]:
 
 def codes() -> Iterator[str]:
     """Failure codes, reasons of rules, issue codes."""
-    con = verdict_database({one.name: one.empty() for one in PUBLISHED_TABLES})
-    precedence = read(con, "select precedence, code, verdict, meaning from verdict_precedence order by position")
-    reasons = read(con, "select reason, meaning from reasons")
-    con.close()
+    database = VerdictDatabase()
+    precedence = database.sql("select precedence, code, verdict, meaning from verdict_precedence order by position")
+    reasons = database.sql("select reason, meaning from reasons")
+    database.close()
     yield "## Failure codes, in the order of precedence"
     yield ""
     rows = (

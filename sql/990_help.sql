@@ -51,7 +51,8 @@ from (
     (38, 'audits: no row on sound data', 'audit_active_baselines', 'Which suites have several active baselines?', 'from audit_active_baselines'),
     (39, 'audits: no row on sound data', 'audit_case_run_parts', 'Which judged case runs contradict their own id, or name an unknown suite?', 'from audit_case_run_parts'),
     (40, 'audits: no row on sound data', 'audit_orphan_semantic_results', 'Which semantic results lack their judged case run or the check that they shadow?', 'from audit_orphan_semantic_results'),
-    (41, 'audits: no row on sound data', 'audit_repeated_semantic_results', 'Which questions have several answers for one judged case run?', 'from audit_repeated_semantic_results')
+    (41, 'audits: no row on sound data', 'audit_repeated_semantic_results', 'Which questions have several answers for one judged case run?', 'from audit_repeated_semantic_results'),
+    (42, 'audits: no row on sound data', 'audit_superseded_case_runs', 'Which verdicts count although a later judgment judged their case runs again, or do not count although none did?', 'from audit_superseded_case_runs')
 ) as rows_of_help (position, topic, view_name, answers, example);
 
 comment on view help is 'the views for people: what each answers, and a query to start with';

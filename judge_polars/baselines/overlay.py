@@ -18,6 +18,7 @@ from judge_polars.sources import Rows
 from judge_polars.tables import PUBLISHED_TABLES, Table
 
 _OF_EVAL_RUNS: Final = ("case_runs", "judged_case_runs")
+_OF_JUDGED: Final = ("superseded_case_runs", "check_outcomes")
 _WHOLE: Final = ("eval_runs", "cases", "case_buckets", "checks", "suites", "suite_cases", "judgments")
 
 
@@ -40,7 +41,7 @@ def beside_baseline(source: Rows, baseline: Baseline, book: RuleBook, eval_run_i
     frames = {name: _rows(source, tables[name]) for name in _WHOLE}
     frames |= {name: _rows(source, tables[name], "where eval_run_id in (?, ?)", ids) for name in _OF_EVAL_RUNS}
     of_these = "where judged_key in (select judged_key from judged_case_runs where eval_run_id in (?, ?))"
-    frames["check_outcomes"] = _rows(source, tables["check_outcomes"], of_these, ids)
+    frames |= {name: _rows(source, tables[name], of_these, ids) for name in _OF_JUDGED}
     promoted = registry_tables(book, ())
     frames |= {name: promoted[name] for name in ("baselines", "baseline_cases")}
     empty = {name: table.empty() for name, table in tables.items()}

@@ -19,8 +19,6 @@ _DUCKDB_TYPES: Final[Mapping[Any, str]] = {
     pl.Boolean: "boolean",
     pl.Datetime: "timestamptz",
 }
-_SETTINGS: Final = ("set timezone = 'UTC'", "set python_enable_replacements = false")
-"""Times are shown in UTC; a query reads tables and views, never a Python variable that happens to have the name."""
 
 
 class _ArrowStream:
@@ -54,19 +52,23 @@ def _name(name: str) -> str:
 
 
 def table_sql(table: Table) -> str:
-    """The statements that create a declared table, with its grain and the meaning of each column as comments."""
-    name = _name(table.name)
+    """The statement that creates a declared table."""
     columns = ", ".join(f"{_name(column.name)} {duckdb_type(column.dtype)}" for column in table.columns)
-    comments = "".join(
+    return f"create table {_name(table.name)} ({columns});\n"
+
+
+def comments_sql(table: Table) -> str:
+    """The statements that say a declared table's grain, and the meaning of each of its columns."""
+    name = _name(table.name)
+    return f"comment on table {name} is {_literal(table.grain)};\n" + "".join(
         f"comment on column {name}.{_name(column.name)} is {_literal(column.meaning)};\n" for column in table.columns
     )
-    return f"create table {name} ({columns});\ncomment on table {name} is {_literal(table.grain)};\n{comments}"
 
 
 def create_tables(con: duckdb.DuckDBPyConnection) -> None:
     """Create every table of `tables.PUBLISHED_TABLES`, empty and with comments."""
     for table in PUBLISHED_TABLES:
-        con.execute(table_sql(table))
+        con.execute(table_sql(table) + comments_sql(table))
 
 
 def insert(con: duckdb.DuckDBPyConnection, table: Table, frame: pl.DataFrame) -> None:
@@ -85,6 +87,23 @@ def load_views(con: duckdb.DuckDBPyConnection) -> None:
     """Run every file of `sql/` in order: the macros, tables of rows and views over the published tables."""
     for path in sql_files():
         con.execute(path.read_text("utf-8"))
+
+
+def supersede(con: duckdb.DuckDBPyConnection, case_runs: str = "from judged_case_runs") -> None:
+    """Add to `superseded_case_runs` what rows of `judged_case_runs` that were added since supersede.
+
+    Args:
+        case_runs: a query of `eval_run_id` and `case_run_id` of the case runs that have new rows.
+    """
+    con.execute(f"create or replace temp view case_runs_judged_anew as {case_runs}")
+    con.execute(
+        """
+        insert into superseded_case_runs
+        select judged_key from superseded_among('case_runs_judged_anew')
+        where judged_key not in (select judged_key from superseded_case_runs)
+        """
+    )
+    con.execute("drop view temp.case_runs_judged_anew")
 
 
 def read(con: duckdb.DuckDBPyConnection, sql: str, parameters: Sequence[object] | None = None) -> pl.DataFrame:
@@ -134,51 +153,3 @@ def _plain_column(column: pl.Series) -> pl.Series:
         whole = column.cast(pl.Int64, strict=False)
         return whole if whole.null_count() == column.null_count() else column
     return column
-
-
-_idle: list[duckdb.DuckDBPyConnection] = []
-_MOST_IDLE = 2
-
-
-def borrow_database(frames: Mapping[str, pl.DataFrame]) -> duckdb.DuckDBPyConnection:
-    """What `verdict_database` gives, from a database that was given back where there is one.
-
-    Binding all views takes longer than judging a few runs, and a process may look at many small judgments.
-    """
-    if not _idle:
-        return verdict_database(frames)
-    con = _idle.pop()
-    known = {table.name: table for table in PUBLISHED_TABLES}
-    for name, frame in frames.items():
-        insert(con, known[name], frame)
-    return con
-
-
-def give_back_database(con: duckdb.DuckDBPyConnection) -> None:
-    """Take a borrowed database back, empty; nothing but queries may have been run on it."""
-    if len(_idle) >= _MOST_IDLE:
-        con.close()
-        return
-    for table in PUBLISHED_TABLES:
-        con.execute(f"truncate {_name(table.name)}")
-    _idle.append(con)
-
-
-def verdict_database(frames: Mapping[str, pl.DataFrame]) -> duckdb.DuckDBPyConnection:
-    """A database in memory: published tables filled from `frames` (name -> frame, the others empty), and all views.
-
-    Raises:
-        JudgePolarsError: a name that is no published table, or a frame that is not of its table.
-    """
-    known = {table.name: table for table in PUBLISHED_TABLES}
-    unknown = sorted(set(frames) - set(known))
-    if unknown:
-        raise JudgePolarsError(f"no published table has the name {', '.join(unknown)}; there are {', '.join(known)}")
-    con = duckdb.connect()
-    for setting in _SETTINGS:
-        con.execute(setting)
-    create_tables(con)
-    for name, frame in frames.items():
-        insert(con, known[name], frame)
-    load_views(con)
-    return con

@@ -11,15 +11,17 @@ import fcntl
 import hashlib
 import os
 import shutil
+import tempfile
 import uuid
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
 import duckdb
 
 from judge_polars.errors import InputError
-from judge_polars.history.bridge import load_views, table_sql
+from judge_polars.history.bridge import comments_sql, load_views, supersede, table_sql
 from judge_polars.history.record import DATABASE, Batch, Record
 from judge_polars.history.sql_files import sql_files
 from judge_polars.tables import CASE_RUNS, EVAL_RUNS, ISSUES, PUBLISHED_TABLES, SEMANTIC_RESULTS
@@ -133,11 +135,11 @@ def _build(record: Record, *, rebuild: bool) -> None:
     if held and any(not set(batch.replaces) & held and batch.number < max(held) for batch in todo):
         held, todo = None, batches
     try:
-        if held is not None:
+        if held is None:
+            beside.write_bytes(_without_rows(_tables_digest(), _views_digest()))
+        else:
             shutil.copyfile(final, beside)
         with _writing(beside) as con:
-            if held is None:
-                _create(con)
             for batch in todo:
                 _add(con, batch, held or set())
         with open(beside, "rb") as file:
@@ -171,18 +173,31 @@ def _quoted(path: Path) -> str:
     return str(path).replace("'", "''")
 
 
-def _create(con: duckdb.DuckDBPyConnection) -> None:
-    con.execute("begin")
-    for table in _TABLES:
-        con.execute(table_sql(table))
-    con.execute(_OWN_TABLES)
-    con.execute("insert into history_info values ('tables', ?), ('views', ?)", [_tables_digest(), _views_digest()])
-    load_views(con)
-    con.execute("commit")
+@lru_cache(1)
+def _without_rows(tables: str, views: str) -> bytes:
+    """A published file with all tables and views and no row; they take longer to make than a few runs to add.
+
+    Args:
+        tables: digest of the declared tables.
+        views: digest of the files of `sql/`.
+    """
+    with tempfile.TemporaryDirectory(prefix="judge-polars-") as folder:
+        path = Path(folder) / DATABASE
+        with _writing(path) as con:
+            con.execute("begin")
+            for table in _TABLES:
+                con.execute(table_sql(table) + comments_sql(table))
+            con.execute(_OWN_TABLES)
+            con.execute("insert into history_info values ('tables', ?), ('views', ?)", [tables, views])
+            load_views(con)
+            con.execute("commit")
+        return path.read_bytes()
 
 
 def _tables_digest() -> str:
-    return hashlib.sha256("\n".join([*(table_sql(table) for table in _TABLES), _OWN_TABLES]).encode()).hexdigest()
+    return hashlib.sha256(
+        "\n".join([*(table_sql(table) + comments_sql(table) for table in _TABLES), _OWN_TABLES]).encode()
+    ).hexdigest()
 
 
 def _views_digest() -> str:
@@ -295,6 +310,7 @@ def _add_judgment(con: duckdb.DuckDBPyConnection, batch: Batch) -> None:
             f"insert into judged_case_runs by name select * replace ({first} + judged_key as judged_key) "
             f"from {_rows(batch, 'judged_case_runs')}"
         )
+        supersede(con, f"select eval_run_id, case_run_id from {_rows(batch, 'judged_case_runs')}")
     if batch.has("check_outcomes"):
         con.execute(
             f"""

@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-import duckdb
 import polars as pl
 
-from judge_polars.history.bridge import create_tables, insert, load_views, read
 from judge_polars.history.store import History
+from judge_polars.history.views import VerdictDatabase
 from judge_polars.tables import PUBLISHED_TABLES
 
 _TABLES: Final = {table.name: table for table in PUBLISHED_TABLES}
@@ -23,24 +22,20 @@ class Scratch:
 
     def __init__(self) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="judge-polars-")
-        self._con = duckdb.connect(str(Path(self._folder.name) / "scratch.duckdb"))
-        self._con.execute("set timezone = 'UTC'")
-        self._con.execute("set python_enable_replacements = false")
-        create_tables(self._con)
-        load_views(self._con)
+        self._database = VerdictDatabase(Path(self._folder.name) / "scratch.duckdb")
 
     def close(self) -> None:
         """Close the database and remove its file."""
-        self._con.close()
+        self._database.close()
         self._folder.cleanup()
 
     def insert(self, table: str, frame: pl.DataFrame) -> None:
         """Add rows of a published table."""
-        insert(self._con, _TABLES[table], frame)
+        self._database.fill({table: frame})
 
     def sql(self, query: str, parameters: Sequence[object] | None = None) -> pl.DataFrame:
         """The rows of a query."""
-        return read(self._con, query, parameters)
+        return self._database.sql(query, parameters)
 
     def with_former(self, history: History, flipped: pl.DataFrame) -> pl.DataFrame:
         """`verdict_flips` of case runs, with the rows of the judgments that judged them last taken over from a history.
@@ -79,4 +74,5 @@ class Scratch:
         self.insert(
             "judgments", history.sql("select * from judgments where judgment_id in (select unnest(?))", [of_judgment])
         )
+        self._database.supersede()
         return self.sql("from verdict_flips order by case_run_id")

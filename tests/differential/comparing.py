@@ -74,8 +74,8 @@ def vectorised_tables(world: Path) -> Told:
 
 
 def view(judgment: Judgment, name: str, order: str) -> list[Record]:
-    """The rows of a view; not by `Judgment.sql`, after which the next judgment has to make all views again."""
-    return rows(judgment._rows(f"from {name} order by {order}"))
+    """The rows of a view."""
+    return rows(judgment.sql(f"from {name} order by {order}"))
 
 
 def rows(frame: pl.DataFrame) -> list[Record]:

@@ -12,13 +12,12 @@ import pytest
 import typer
 
 from judge_polars.cli.app import app
-from judge_polars.history.bridge import verdict_database
+from judge_polars.history.views import VerdictDatabase
 from judge_polars.probe.answers import made_up_answers
 from judge_polars.probe.outcomes import STATES
 from judge_polars.probe.wanted import language_of
 from judge_polars.registry import load_registry
 from judge_polars.registry.lint import LINT_CODES
-from judge_polars.tables import PUBLISHED_TABLES
 from judge_polars.vocabulary import (
     ARTIFACTS,
     BUCKETS,
@@ -78,9 +77,9 @@ def quoted(cell: str) -> list[str]:
 @cache
 def precedence() -> list[tuple[int, tuple[str, ...], str, str | None]]:
     """The rows of `sql/200_verdict_precedence.sql`: number, bucket and statuses, verdict, code."""
-    database = verdict_database({table.name: table.empty() for table in PUBLISHED_TABLES})
+    database = VerdictDatabase()
     query = "select precedence, bucket, statuses, verdict, code from verdict_precedence order by position"
-    rows = database.execute(query).fetchall()
+    rows = database.sql(query).rows()
     database.close()
     return [
         (number, tuple([bucket] * (bucket not in (None, "all_buckets")) + (statuses or [])), verdict, code)

@@ -9,7 +9,7 @@ from typing import Any, Final
 import duckdb
 import polars as pl
 
-from judge_polars.history.bridge import create_tables, insert, load_views, read
+from judge_polars.history.bridge import create_tables, insert, load_views, read, supersede
 from judge_polars.tables import PUBLISHED_TABLES
 from judge_polars.vocabulary import BUCKETS
 
@@ -99,8 +99,21 @@ class History:
         self._know_cases()
         for table, rows in self._pending.items():
             insert(self._con, _TABLES[table], pl.DataFrame(rows, schema=_TABLES[table].schema))
+        if {"judged_case_runs", "judgments"} & set(self._pending):
+            self.supersede()
         self._filled |= set(self._pending)
         self._pending.clear()
+
+    def supersede(self) -> None:
+        """Work out anew which judged case runs are superseded."""
+        self._con.execute("delete from superseded_case_runs")
+        supersede(self._con)
+        self._filled.add("superseded_case_runs")
+
+    def forget(self, judgment_id: str) -> None:
+        """Take out what a judgment judged."""
+        self.con.execute("delete from judged_case_runs where judgment_id = ?", [judgment_id])
+        self.supersede()
 
     def _know_cases(self) -> None:
         """A row in `cases` for each case that has case runs, is no stranger and has none of its own."""

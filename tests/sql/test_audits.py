@@ -174,6 +174,24 @@ FAULTS: list[Fault] = [
         [("j1", "r1/case-a/1", "q1", 2)],
     ),
     (
+        "audit_superseded_case_runs",
+        "a verdict that is not the latest counts",
+        statement("delete from superseded_case_runs"),
+        [(9, "not marked as superseded")],
+    ),
+    (
+        "audit_superseded_case_runs",
+        "the latest verdict does not count",
+        statement("insert into superseded_case_runs values (10)"),
+        [(10, "marked, and no later judgment judged it")],
+    ),
+    (
+        "audit_superseded_case_runs",
+        "a mark twice",
+        statement("insert into superseded_case_runs select judged_key from superseded_case_runs"),
+        [(9, "marked more than once")],
+    ),
+    (
         "audit_active_baselines",
         "two active baselines",
         statement("update baselines set active = true"),

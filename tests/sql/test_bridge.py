@@ -57,34 +57,9 @@ def test_columns_go_by_name(history: History) -> None:
     assert history.rows("select suite_digest, suite_id, case_id, position from suite_cases") == [("d", "s", "c", 3)]
 
 
-def test_a_frame_of_another_table_is_refused() -> None:
-    with pytest.raises(JudgePolarsError, match="suites"):
-        bridge.verdict_database({"suites": pl.DataFrame({"suite_id": ["s"]})})
-
-
-def test_an_unknown_table_is_refused() -> None:
-    with pytest.raises(JudgePolarsError, match=r"no published table has the name verdict\b.*eval_runs"):
-        bridge.verdict_database({"verdict": pl.DataFrame()})
-
-
 def test_a_type_that_no_table_has_is_refused() -> None:
     with pytest.raises(JudgePolarsError, match="Duration"):
         bridge.duckdb_type(pl.Duration())
-
-
-def test_a_verdict_database_holds_tables_and_views() -> None:
-    frames = {table.name: full_frame(table) for table in PUBLISHED_TABLES if table.name in ("cases", "suites")}
-    with bridge.verdict_database(frames) as con:
-        assert_frame_equal(bridge.read(con, "from cases"), frames["cases"])
-        assert_frame_equal(bridge.read(con, "from suites"), frames["suites"])
-        assert bridge.read(con, "from all_verdicts").is_empty()
-
-
-def test_a_query_cannot_read_python_variables() -> None:
-    frame = pl.DataFrame({"secret": [1]})
-    with bridge.verdict_database({}) as con, pytest.raises(duckdb.Error, match="frame"):
-        bridge.read(con, "from frame")
-    assert frame.height == 1
 
 
 class TestRead:

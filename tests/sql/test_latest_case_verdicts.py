@@ -25,7 +25,7 @@ def test_trials_judged_one_by_one_make_one_case(history: History) -> None:
 
 def test_is_case_verdicts_where_there_is_one_judgment(history: History) -> None:
     judged_one_by_one(history)
-    history.con.execute("delete from judged_case_runs where judgment_id = 'j2'")
+    history.forget("j2")
     latest, all_of_them = (history.frame(f"from {view}") for view in ("latest_case_verdicts", "case_verdicts"))
     assert latest.equals(all_of_them)
     assert latest.schema == all_of_them.schema

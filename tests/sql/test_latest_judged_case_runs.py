@@ -36,5 +36,38 @@ def test_of_judgments_of_one_moment_the_one_with_the_greater_id(history: History
     assert history.rows("select judgment_id from latest_judged_case_runs") == [("c",)]
 
 
+def test_a_case_run_without_its_judgment_is_shown_and_supersedes_nothing(history: History) -> None:
+    history.add("judgments", {"judgment_id": "a"})
+    history.judged("r/c/1", judgment_id="a")
+    history.judged("r/c/1", judgment_id="lost")
+    history.judged("r/c/2", judgment_id="lost")
+    assert history.rows("select case_run_id, judgment_id from latest_judged_case_runs order by all") == [
+        ("r/c/1", "a"),
+        ("r/c/2", "lost"),
+    ]
+
+
+def test_superseded_among_looks_at_the_named_case_runs_only(history: History) -> None:
+    history.add("judgments", {"judgment_id": "a"}, {"judgment_id": "b", "judged_at": DAY_2})
+    for case_run in ("r/c/1", "r/c/2", "s/c/1"):
+        for judgment in ("a", "b"):
+            history.judged(case_run, judgment_id=judgment)
+    history.con.execute(
+        "create or replace temp view named as select 'r' as eval_run_id, 'r/c/' || n as case_run_id from range(3) as t(n)"
+    )
+    assert history.rows(
+        "select case_run_id, judgment_id from superseded_among('named') inner join judged_case_runs using (judged_key) order by all"
+    ) == [("r/c/1", "a"), ("r/c/2", "a")]
+
+
+def test_what_is_added_later_supersedes_what_was_there(history: History) -> None:
+    history.add("judgments", {"judgment_id": "a"}, {"judgment_id": "b", "judged_at": DAY_2})
+    found = "select judgment_id from latest_judged_case_runs"
+    history.judged("r/c/1", judgment_id="b")
+    assert history.rows(found) == [("b",)]
+    history.judged("r/c/1", judgment_id="a")
+    assert history.rows(found) == [("b",)]
+
+
 def test_has_the_columns_of_judged_case_runs(history: History) -> None:
     assert history.frame("from latest_judged_case_runs").schema == history.frame("from judged_case_runs").schema

@@ -21,7 +21,7 @@ def test_each_run_by_its_latest_judgment(history: History) -> None:
 
 def test_is_all_verdicts_where_there_is_one_judgment(history: History) -> None:
     two_judgments(history)
-    history.con.execute("delete from judged_case_runs where judgment_id = 'j2'")
+    history.forget("j2")
     both = (history.frame(f"from {view} order by case_run_id") for view in ("verdicts", "all_verdicts"))
     verdicts, all_verdicts = both
     assert verdicts.equals(all_verdicts)
