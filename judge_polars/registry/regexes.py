@@ -63,14 +63,20 @@ def escape(text: str) -> str:
     return "".join("\\" + char if char in _META else char for char in text)
 
 
-@lru_cache(maxsize=65536)
 def regex_fault(pattern: str, flags: str = TEXT_FLAGS, *, normalised: bool = True, keep: str = "") -> Fault | None:
     """What is wrong with a pattern as written, or None.
 
     `normalised`: the pattern runs in its NFKC form.  It is also tried as a group, as it stands in alternations.
     """
+    plain = not normalised or pattern.isascii()
+    return _fault(pattern, flags, not plain, "" if plain else "".join(char for char in keep if char in pattern))
+
+
+@lru_cache(maxsize=65536)
+def _fault(pattern: str, flags: str, normalised: bool, keep: str) -> Fault | None:  # noqa: FBT001 - a cache's key
     form = run_time_form(pattern, keep) if normalised else pattern
-    for before, after in ((flags, ""), (flags + "(?:", ")")):
+    tries = ((flags, ""), (flags + "(?:", ")"))
+    for before, after in tries if "(?" in form else tries[:1]:  # without flags of its own, a group changes nothing
         try:
             empty = bool(_EMPTY.str.contains(before + form + after)[0])
         except PolarsError as error:
