@@ -73,7 +73,7 @@ def regex_fault(pattern: str, flags: str = TEXT_FLAGS, *, normalised: bool = Tru
 
 
 @lru_cache(maxsize=65536)
-def _fault(pattern: str, flags: str, normalised: bool, keep: str) -> Fault | None:  # noqa: FBT001 - a cache's key
+def _fault(pattern: str, flags: str, normalised: bool, keep: str) -> Fault | None:
     form = run_time_form(pattern, keep) if normalised else pattern
     tries = ((flags, ""), (flags + "(?:", ")"))
     for before, after in tries if "(?" in form else tries[:1]:  # without flags of its own, a group changes nothing
