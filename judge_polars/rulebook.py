@@ -268,6 +268,7 @@ class Limits:
     """What is bounded while bundles are read (specifications 20 and 90); sizes in bytes."""
 
     document_bytes: int = 64 * 1024 * 1024
+    case_run_bytes: int = 512 * 1024 * 1024
     archive_free_bytes: int = 16 * 1024 * 1024
     archive_ratio: int = 200
     nesting: int = 128

@@ -72,6 +72,8 @@ def read_content(path: str, packed: bool, limits: Limits, tree: Tree | None = No
             return Content(
                 size, None, None, "document_too_large", f"{size} bytes, at most {limits.document_bytes} are read"
             )
+        if tree is not None and not tree.takes(size):
+            return Content(size, None, None, "limit_reached", _too_much(limits))
         data = os.read(handle, size)
         while len(data) < size and (more := os.read(handle, size - len(data))):
             data += more
@@ -86,10 +88,16 @@ def read_content(path: str, packed: bool, limits: Limits, tree: Tree | None = No
             data = unpack(data, limits)
         except ArchiveError as fault:
             return Content(size, digest, None, "archive_refused", str(fault))
+        if tree is not None and not tree.takes(len(data)):
+            return Content(size, digest, None, "limit_reached", _too_much(limits))
     at = data.find(b"\0", 0, BINARY_WITHIN)
     if at >= 0:
         return Content(size, digest, None, "binary_skipped", f"a NUL byte at byte {at}")
     return Content(size, digest, data)
+
+
+def _too_much(limits: Limits) -> str:
+    return f"with it more than {limits.case_run_bytes} bytes of the case run would be read"
 
 
 def _unopened(fault: OSError | ValueError) -> Content:
@@ -165,8 +173,9 @@ NOTHING: Final = Listing([], [], [])
 
 
 class Tree:
-    """The directories of one case run, each listed once and at most `most` of them; a context manager, which closes them.
+    """The directories of one case run, each listed once; a context manager, which closes them.
 
+    No more directories are listed, and no more bytes of files read, than the limits allow.
     Below a root that was named with `add_root` each directory is opened within the one above it, and never through a link: what
     is read lies where it was listed, whatever is moved meanwhile.
 
@@ -175,8 +184,9 @@ class Tree:
         exhausted: whether a directory was left out because there are too many.
     """
 
-    def __init__(self, most: int) -> None:
-        self._left = most
+    def __init__(self, limits: Limits) -> None:
+        self._left = limits.directories
+        self._bytes_left = limits.case_run_bytes
         self._listings: dict[str, Listing] = {}
         self._roots: set[str] = set()
         self._open: dict[str, int] = {}
@@ -196,6 +206,13 @@ class Tree:
     def add_root(self, path: str) -> None:
         """A directory that is trusted to lie where it lies, and may be reached through links."""
         self._roots.add(path)
+
+    def takes(self, size: int) -> bool:
+        """Whether so many bytes more may be read of the case run; they are counted if they may."""
+        if size > self._bytes_left:
+            return False
+        self._bytes_left -= size
+        return True
 
     def open_file(self, path: str) -> int:
         """Open a file for reading; OSError where it, or a directory above it within the root, is a link."""

@@ -147,7 +147,7 @@ class _ShardReader:
     def read(self, place: CaseRunPlace) -> None:
         """One case run: its record, its candidates, the documents of its distinct bundles, its output."""
         run = len(self._runs)
-        with Tree(self._limits.directories) as tree:
+        with Tree(self._limits) as tree:
             tree.add_root(place.path)
             self._read_within(run, place, tree)
 

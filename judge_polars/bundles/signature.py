@@ -25,7 +25,7 @@ def signature(place: CaseRunPlace, limits: Limits, workspaces_root: str | None =
         found, _ = read_record(path, limits)
         if found is not None:
             record = case_run_record(found)
-    with Tree(limits.directories) as tree:
+    with Tree(limits) as tree:
         roots = find_roots(tree, place.path, record, workspaces_root)
     own = os.path.normpath(place.path)
     others = {os.path.normpath(root.path) for root in (roots.workspace, roots.audit) if root is not None}

@@ -46,7 +46,7 @@ def compile_registry(contents: Contents) -> tuple[RuleBook, list[Finding]]:
         findings = [finding for finding in findings if finding.code not in _FOLLOWS_FROM_LOST_NAMES]
     causes = DEFAULT_CAUSES | contents.registry.model.causes
     packs = tuple((pack.model.id, pack.model.version, digest(dumped(pack.model))) for pack in contents.packs)
-    limits = Limits(document_bytes=contents.registry.model.limits.document_bytes)
+    limits = Limits(**contents.registry.model.limits.model_dump())
     depends_on = {
         "cases": {case.id: case.digest for case in cases},
         "suites": {suite.id: suite.digest for suite in suites},
@@ -54,6 +54,7 @@ def compile_registry(contents: Contents) -> tuple[RuleBook, list[Finding]]:
         "layout": layout,
         "causes": causes,
         "document_bytes": limits.document_bytes,
+        "case_run_bytes": limits.case_run_bytes,
     }
     book = RuleBook(
         contents.root,

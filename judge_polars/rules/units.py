@@ -5,7 +5,7 @@ A unit is numbered within one evaluation; rules that read the same part of the s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
@@ -32,6 +32,7 @@ _USUAL_TIME: Final = (
 )
 """The first form as servers write it: its parts are at fixed places, and there is no need to look for them."""
 _MAYBE_TIME: Final = r"^\[?\d"
+_BYTES_AT_ONCE: Final = 4 << 20
 _NO_TIME: Final = datetime.min.replace(tzinfo=UTC)
 """Stands for the time of lines that have none before them either."""
 
@@ -128,29 +129,64 @@ def lines_within(texts: pl.DataFrame, runs: pl.DataFrame, within: str, margin_us
     belong to no time.  A time without an offset is UTC.
     """
     margin = pl.duration(microseconds=margin_us)
-    texts = texts.join(runs.select("run", "window_start", "window_end"), on="run", how="left", maintain_order="left")
-    at, doc = pl.col("at"), pl.col("doc")
-    lines = (
-        texts.select(
-            "doc",
-            "plain",
-            start=pl.col("window_start") - margin,
-            end=pl.col("window_end") + margin,
-            line=_with_line_feeds(texts).str.split("\n"),
-        )
-        .explode("line")
-        .pipe(lambda split: split.with_columns(at=line_times(split)))
-        .with_columns(
-            at=pl.when((doc != doc.shift(1)).fill_null(value=True) & at.is_null()).then(_NO_TIME).otherwise(at)
-        )
-        .with_columns(at.forward_fill())
-    )
+    windows = runs.select("run", start=pl.col("window_start") - margin, end=pl.col("window_end") + margin)
+    texts = texts.with_columns(text=_with_line_feeds(texts)).join(windows, on="run", how="left", maintain_order="left")
+    at = pl.col("at")
     inside = at.is_between("start", "end") if within == "window" else at < pl.col("start")
-    kept = lines.filter((inside & (at != _NO_TIME)).fill_null(value=False))
-    joined = kept.group_by("doc", maintain_order=True).agg(
-        pl.col("line").str.join("\n").alias("text"), pl.col("plain").first()
-    )
+    kept = [texts.clear().select("doc", "text", "plain")]
+    before: tuple[int, datetime] | None = None
+    for pieces in _in_pieces(texts.select("doc", "plain", "start", "end", "text")):
+        lines = _timed_lines(pieces, before)
+        before = lines.select("doc", "at").row(-1)
+        lines = lines.filter(at != _NO_TIME).join(
+            pieces.select("doc", "start", "end").unique("doc"), on="doc", how="left", maintain_order="left"
+        )
+        kept.append(lines.filter(inside.fill_null(value=False)).select("doc", "line", "plain").rename({"line": "text"}))
+    joined = pl.concat(kept).group_by("doc", maintain_order=True).agg(pl.col("text").str.join("\n"), pl.first("plain"))
     return joined.filter(pl.col("text").str.contains(r"\S"))
+
+
+def _in_pieces(texts: pl.DataFrame) -> Iterator[pl.DataFrame]:
+    """Texts in order, some `_BYTES_AT_ONCE` at a time; one that is longer is cut behind lines into several with the same `doc`.
+
+    Each line takes up to 30 times its bytes while its time is looked for.
+    """
+    first, size = 0, 0
+    cuttable = texts["text"].str.contains("\n", literal=True).fill_null(value=False)
+    for index, length in enumerate(texts["text"].str.len_bytes().fill_null(0)):
+        if index > first and size + length > _BYTES_AT_ONCE:
+            yield texts[first:index]
+            first, size = index, 0
+        size += length
+        if length > _BYTES_AT_ONCE and index == first and cuttable[index]:
+            for piece in _cut_behind_lines(texts["text"][index]):
+                yield texts[index].with_columns(text=pl.lit(piece))
+            first, size = index + 1, 0
+    if first < texts.height:
+        yield texts[first:]
+
+
+def _cut_behind_lines(text: str) -> Iterator[str]:
+    """Pieces of a text that, joined by line feeds, are the text."""
+    first = 0
+    while (end := text.find("\n", first + _BYTES_AT_ONCE)) >= 0:
+        yield text[first:end]
+        first = end + 1
+    yield text[first:]
+
+
+def _timed_lines(texts: pl.DataFrame, before: tuple[int, datetime] | None) -> pl.DataFrame:
+    """`doc`, `plain`, `line`, `at`: the lines of texts, each with its time or that of the nearest line above with one.
+
+    `before`: document and time of the line above the first.
+    """
+    lines = texts.select("doc", "plain", line=pl.col("text").str.split("\n")).explode("line")
+    begins = (pl.col("doc") != pl.col("doc").shift(1)).fill_null(value=True)
+    carried = before[1] if before is not None and before[0] == texts["doc"][0] else _NO_TIME
+    above = pl.when(pl.int_range(pl.len()) == 0).then(pl.lit(carried)).otherwise(pl.lit(_NO_TIME))
+    return lines.with_columns(at=line_times(lines)).with_columns(
+        at=pl.when(begins & pl.col("at").is_null()).then(above).otherwise("at").forward_fill()
+    )
 
 
 def _with_line_feeds(texts: pl.DataFrame) -> pl.Series:

@@ -139,7 +139,7 @@ def test_a_bomb_is_refused_early() -> None:
 
 def test_a_tree_lists_each_directory_once_and_only_so_many(tmp_path: Path) -> None:
     write(tmp_path, {"a/x": "", "b/x": ""})
-    tree = Tree(2)
+    tree = Tree(Limits(directories=2))
     assert tree.listing(str(tmp_path)).folders == ["a", "b"]
     assert tree.listing(str(tmp_path / "a")).files == ["x"]
     assert tree.listing(str(tmp_path)).folders == ["a", "b"]
@@ -151,7 +151,7 @@ def test_a_tree_lists_each_directory_once_and_only_so_many(tmp_path: Path) -> No
 def test_a_tree_finds_relative_names_without_following_links(tmp_path: Path) -> None:
     write(tmp_path, {"a/b/x": "", "y": ""})
     link(tmp_path / "link", "a")
-    tree, root = Tree(100), str(tmp_path)
+    tree, root = Tree(Limits(directories=100)), str(tmp_path)
     assert tree.first_file(root, ["z", "a/b/x", "y"]) == "a/b/x"
     assert tree.first_file(root, ["link/b/x", "a/../y", "a/b"]) is None
     assert tree.has_folder(root, "a/b")

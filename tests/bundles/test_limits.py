@@ -30,6 +30,46 @@ def test_bytes_of_a_document(tmp_path: Path) -> None:
     assert issues == [(0, "binary_skipped"), (1, "document_too_large")]
 
 
+class TestBytesOfACaseRun:
+    def issues(self, path: Path, most: int) -> list[tuple[str, str, str]]:
+        reading = read_runs(path / "runs", limits=Limits(case_run_bytes=most)).reading
+        return reading.issues.select("document", "code", "detail").rows()
+
+    def test_of_all_its_files(self, tmp_path: Path) -> None:
+        case_run(tmp_path, audit({"a.log": "a" * 1000, "b.log": "b" * 1000, "c.log": "c" * 10}))
+        [size] = [self.size_of(tmp_path / "runs")]
+        assert self.issues(tmp_path, size) == []
+        told = f"with it more than {size - 1} bytes of the case run would be read"
+        assert self.issues(tmp_path, size - 1) == [("evidence/a.json", "limit_reached", told)]
+
+    def test_what_still_fits_is_read(self, tmp_path: Path) -> None:
+        case_run(tmp_path, audit({"a.log": "a" * 1000, "b.log": "b" * 1000, "c.log": "c" * 10}))
+        found = self.issues(tmp_path, self.size_of(tmp_path / "runs") - 1000)
+        assert [(name, code) for name, code, _ in found] == [("b.log", "limit_reached")]
+
+    def test_what_archives_unpack_to_counts(self, tmp_path: Path) -> None:
+        case_run(
+            tmp_path, audit({"a.log.gz": gzip.compress(b"a" * 100_000), "b.log.gz": gzip.compress(b"b" * 100_000)})
+        )
+        found = self.issues(tmp_path, 150_000)
+        assert [(name, code) for name, code, _ in found] == [("b.log", "limit_reached")]
+
+    def test_one_file_under_many_names_counts_each_time(self, tmp_path: Path) -> None:
+        run = case_run(tmp_path, audit({"logs/0.log": "a" * 1000}))
+        for number in range(1, 50):
+            os.link(run / "audit/logs/0.log", run / f"audit/logs/{number}.log")
+        assert len(self.issues(tmp_path, 20_000)) >= 30
+
+    def test_each_case_run_has_its_own(self, tmp_path: Path) -> None:
+        for trial in (1, 2, 3):
+            case_run(tmp_path, audit({"a.log": "a" * 1000}), trial=trial)
+        assert self.issues(tmp_path, 3_000) == []
+
+    def size_of(self, runs: Path) -> int:
+        """Bytes of the files that are read of its only case run."""
+        return sum(path.stat().st_size for path in (runs).rglob("*") if path.is_file() and path.name != "case_run.json")
+
+
 @pytest.mark.parametrize(
     ("packed", "size", "fine"),
     [
