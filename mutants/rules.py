@@ -454,12 +454,14 @@ UNITS: Final = {
     "before_includes_the_start": ('else at < pl.col("start")', 'else at <= pl.col("start")'),
     "start_open": ('at.is_between("start", "end")', 'at.is_between("start", "end", closed="right")'),
     "end_open": ('at.is_between("start", "end")', 'at.is_between("start", "end", closed="left")'),
-    "lines_without_a_time_dropped": (".with_columns(at.forward_fill())", ".with_columns(at)"),
+    "lines_without_a_time_dropped": ('.then(above).otherwise("at").forward_fill()', '.then(above).otherwise("at")'),
     "times_run_into_the_next_document": (
-        "(doc != doc.shift(1)).fill_null(value=True) & at.is_null()",
-        "(doc.shift(1).is_null()) & at.is_null()",
+        'begins = (pl.col("doc") != pl.col("doc").shift(1)).fill_null(value=True)',
+        'begins = pl.col("doc").shift(1).is_null()',
     ),
-    "lines_before_the_first_time_are_old": ("(inside & (at != _NO_TIME))", "inside"),
+    "times_run_into_the_next_piece": ("and before[0] == texts", "and before[0] != texts"),
+    "lines_before_the_first_time_are_old": ("lines.filter(at != _NO_TIME).join(", "lines.join("),
+    "a_piece_lost": ("    yield text[first:]\n", "    yield text[first:-1]\n"),
     "offset_of_a_usual_line_ignored": ("return (local - offset)", "return (local)"),
     "offset_of_a_usual_line_of_the_other_sign": ("return (local - offset)", "return (local + offset)"),
     "fraction_of_a_line_cut": (
@@ -608,7 +610,11 @@ def of_rules() -> Iterator[Mutant]:
     yield from mutants_of("judge_polars/rules/document_rules.py", evaluate, TEXT_FACTS)
     yield from mutants_of(_JSON, _OF_JSON, JSON)
     yield from mutants_of(_TEXT, _OF_TEXT, TEXT)
-    yield from mutants_of("judge_polars/rules/units.py", ("tests/rules/test_on_text.py", *vectors(12, 155, 210)), UNITS)
+    yield from mutants_of(
+        "judge_polars/rules/units.py",
+        ("tests/rules/test_on_text.py", "tests/rules/test_units.py", *vectors(12, 155, 210)),
+        UNITS,
+    )
     yield from mutants_of("judge_polars/rules/searching.py", _OF_TEXT, SEARCHING)
     yield from mutants_of("judge_polars/rules/select.py", vectors(29, 30, 31, 169, 171), SELECTORS)
     yield from mutants_of(_ASSERTIONS, _OF_ASSERTIONS, ASSERTIONS)
