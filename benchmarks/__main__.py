@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Final
 
 from benchmarks import ingesting, judging, memory, recorded, texts, views
+from benchmarks.misses import what_does_not_hold
 from benchmarks.rows import TARGETS, Measured, as_data, table
 from benchmarks.sizes import FULL, QUICK, Sizes
 
@@ -73,6 +74,8 @@ def main() -> None:
         if options.output:
             options.output.write_text(json.dumps(as_data(rows), indent=1, ensure_ascii=False) + "\n", "utf-8")
     print(table(rows))
+    if told := what_does_not_hold(rows):
+        print(f"\n{told}")
 
 
 if __name__ == "__main__":
