@@ -31,6 +31,7 @@ PUT_IN = {
         "_rows(batch, 'judged_case_runs')", "_rows(batch, 'check_outcomes')",
     },
     "history/scratch.py": {"table"},
+    "history/views.py": {"name"},
     "report/outcomes.py": {"_OF_BASELINE"},
 }  # fmt: skip
 """File -> what it puts into SQL: names of our own tables and columns, marks for parameters, the user's own condition, the record's

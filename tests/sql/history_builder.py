@@ -107,7 +107,10 @@ class History:
     def supersede(self) -> None:
         """Work out anew which judged case runs are superseded."""
         self._con.execute("delete from superseded_case_runs")
-        supersede(self._con)
+        if self._con.execute("select count(*) > count(distinct case_run_id) from judged_case_runs").fetchall() == [
+            (True,)
+        ]:
+            supersede(self._con)
         self._filled.add("superseded_case_runs")
 
     def forget(self, judgment_id: str) -> None:
