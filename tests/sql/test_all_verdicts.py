@@ -112,6 +112,14 @@ def full_case(history: History) -> None:
             [], {"cause": "provider", "has_output": False}, "invalid", ["environment_failed"], None, id="0 provider"
         ),
         pytest.param(
+            [],
+            {"cause": "provider", "has_output": None},
+            "invalid",
+            ["environment_failed"],
+            None,
+            id="0 output unknown",
+        ),
+        pytest.param(
             ["contract.cluster"],
             {"cause": "environment", "has_output": False},
             "invalid",

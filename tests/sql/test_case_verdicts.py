@@ -151,8 +151,12 @@ def test_versions_that_the_trials_recorded(history: History) -> None:
     history.case_of_verdicts()
     history.trial("r1/case-a/1", "pass", case_version=5, recorded_case_version=3)
     history.trial("r1/case-a/2", "pass", case_version=5, recorded_case_version=None)
+    history.trial("r1/case-a/3", "fail", case_version=5, recorded_case_version=2)
+    history.trial("r1/case-a/4", "invalid", case_version=5, recorded_case_version=4)
+    history.trial("r1/case-b/1", "pass", case_version=5, recorded_case_version=3)
+    history.trial("r1/case-b/2", "fail", case_version=5, recorded_case_version=7)
     columns = "case_version, oldest_case_version, newest_case_version"
-    assert history.rows(f"select {columns} from case_verdicts") == [(5, 3, 5)]
+    assert history.rows(f"select {columns} from case_verdicts order by case_id") == [(5, 2, 5), (5, 3, 7)]
 
 
 def test_one_row_per_judgment_eval_run_and_case(history: History) -> None:
