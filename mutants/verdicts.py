@@ -431,7 +431,7 @@ STATISTICS: Final = {
 
 EQUIVALENT: Final = {
     "207_verdicts_of": {
-        "runs_of_another_eval_run": "an eval run's id is part of its case runs' ids; it stands in the join so that few rows are read"
+        "runs_of_another_eval_run": "an eval run's id is part of its case runs' ids; in the join it saves reading"
     },
 }
 """File -> mutant -> why no test can notice it."""
