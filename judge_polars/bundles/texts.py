@@ -96,18 +96,18 @@ def read_json_lines(data: bytes, nesting: int) -> Text:
     except JsonLimitError as fault:
         as_it_stands, _, _, others = read_text(data)
         return as_it_stands, False, None, (("json_invalid", str(fault)), *others)
-    short = not holds_long_integer(data)
-    whole = read_short_lines([line for line in data.split(b"\n") if line], nesting) if short else None
+    lines = [line for line in data.split(b"\n") if line]
+    whole = None if holds_long_integer(data) else read_short_lines(lines, nesting)
     if whole is not None:
         return whole[1] or None, bool(whole[0]), whole[0], ()
     values: list[object] = []
     texts = bytearray()
     bad: list[tuple[int, str]] = []
     issues: dict[str, str] = {}
-    read = read_short_json if short else read_json
     for number, line in enumerate(data.split(b"\n"), start=1):
         if not line or line.isspace():
             continue
+        read = read_json if holds_long_integer(line) else read_short_json  # of a bad line the quotes may not pair
         try:
             value, text, nonstandard = read(line, nesting)
         except NoJsonError as fault:

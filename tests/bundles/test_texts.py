@@ -105,6 +105,12 @@ def test_json_documents(data: bytes, text: bytes | None, has_json: bool, codes: 
         (b'{"a": 1}\r\n\r\n \t\n"x"', [{"a": 1}, "x"], b'{"a":1}\n"x"', []),
         (b'1\n{"a": 1\n', [1], b'1\n{"a": 1', ["jsonl_bad_line"]),
         (b"bad line\r\n", [], b"bad line", ["jsonl_bad_line"]),
+        (
+            b'a":1}\n[-9223372036854775809]',
+            [[-9223372036854775809]],
+            b'a":1}\n[-9223372036854775809]',
+            ["jsonl_bad_line"],
+        ),
         (b"", [], None, []),
         (b"\n \n", [], None, []),
         (b"\xef\xbb\xbf1\n2", [1, 2], b"1\n2", []),
