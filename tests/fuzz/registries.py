@@ -18,7 +18,7 @@ from judge_polars.registry.finding_codes import FINDING_CODES
 from judge_polars.registry.lint import LINT_CODES
 from judge_polars.registry.source import parse_source
 from judge_polars.report.findings import findings_as
-from tests.fuzz import hostile
+from tests.fuzz import hostile_texts
 from tests.fuzz.judged import EVALUATION, world
 from tests.fuzz.small import require
 from tests.fuzz.target import Example, Target
@@ -345,8 +345,8 @@ _EDIT: Final = st.tuples(
     st.one_of(
         st.sampled_from(ODD_VALUES),
         st.sampled_from(ODD_VALUES),
-        hostile.ANY_TEXT,
-        hostile.PROSE.map(lambda text: text[:40]),
+        hostile_texts.ANY_TEXT,
+        hostile_texts.PROSE.map(lambda text: text[:40]),
     ),
 )
 TARGETS: Final = (

@@ -21,7 +21,7 @@ from judge_polars.json_path import PathError, parse_path
 from judge_polars.registry.finding_codes import FINDING_CODES
 from judge_polars.registry.source import parse_source
 from judge_polars.rulebook import Limits
-from tests.fuzz import hostile
+from tests.fuzz import hostile_json, hostile_names, hostile_texts
 from tests.fuzz.target import BrokenPropertyError, Example, Target
 from tests.plain import documents as plain
 from tests.plain.paths import select
@@ -120,10 +120,10 @@ def check_document(example: Example, _: Path) -> None:
 
 
 DOCUMENTS: Final = st.one_of(
-    st.tuples(st.just("json"), hostile.JSON_BYTES),
-    st.tuples(st.just("jsonl"), hostile.JSON_LINES),
-    st.tuples(st.just("output"), st.one_of(hostile.PROSE_BYTES, hostile.JSON_BYTES)),
-    st.tuples(st.sampled_from(["json", "jsonl", "output", "log"]), hostile.ANY_BYTES),
+    st.tuples(st.just("json"), hostile_json.JSON_BYTES),
+    st.tuples(st.just("jsonl"), hostile_json.JSON_LINES),
+    st.tuples(st.just("output"), st.one_of(hostile_texts.PROSE_BYTES, hostile_json.JSON_BYTES)),
+    st.tuples(st.sampled_from(["json", "jsonl", "output", "log"]), hostile_json.ANY_BYTES),
 )
 
 
@@ -271,7 +271,7 @@ YAML_PIECES: Final = (
     ),
 )
 YAML_TEXTS: Final = st.lists(
-    st.one_of(st.sampled_from(YAML_PIECES), st.text(hostile.CHARACTERS, max_size=3)), max_size=14
+    st.one_of(st.sampled_from(YAML_PIECES), st.text(hostile_texts.CHARACTERS, max_size=3)), max_size=14
 ).map("".join)
 
 
@@ -294,21 +294,21 @@ TARGETS: Final = (
     Target(
         "paths",
         "JSON paths: refused with a place, or RFC 9535's nodes",
-        st.tuples(hostile.PATHS, hostile.JSON_VALUES),
+        st.tuples(hostile_names.PATHS, hostile_json.JSON_VALUES),
         check_path,
         300,
     ),
     Target(
         "globs",
         "globs mean the same in Python, Polars and the plain judge",
-        st.tuples(hostile.GLOBS, hostile.FILE_NAMES),
+        st.tuples(hostile_names.GLOBS, hostile_names.FILE_NAMES),
         check_glob,
         300,
     ),
     Target(
         "series",
         "numeric series in JSON values are those of the plain judge",
-        st.tuples(st.sampled_from(["evidence/metrics.json", "m", "a.b.json", "logs/x.y/z"]), hostile.JSON_VALUES),
+        st.tuples(st.sampled_from(["evidence/metrics.json", "m", "a.b.json", "logs/x.y/z"]), hostile_json.JSON_VALUES),
         check_series,
         200,
     ),

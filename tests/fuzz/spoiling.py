@@ -17,7 +17,7 @@ from typing import Any, Final
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
-from tests.fuzz import hostile
+from tests.fuzz import hostile_json, hostile_texts
 from tests.fuzz.target import Example
 
 MOST_BYTES: Final = 1 << 21
@@ -362,7 +362,7 @@ OF_TREES: Final[dict[str, Callable[[Path, Edit], None]]] = {
 }
 EDITS: Final = {**{name: rewrite(change) for name, change in OF_BYTES.items()}, **OF_TREES}
 
-_PIECES: Final = st.one_of(hostile.JSON_TEXTS, hostile.ANY_BYTES, hostile.PROSE)
+_PIECES: Final = st.one_of(hostile_json.JSON_TEXTS, hostile_json.ANY_BYTES, hostile_texts.PROSE)
 _KINDS: Final = [*EDITS, *["json"] * 10, *["insert", "replace", "truncate", "add", "lines"] * 2]
 EDIT_LISTS: Final[SearchStrategy[Example]] = st.lists(
     st.one_of(
@@ -371,7 +371,7 @@ EDIT_LISTS: Final[SearchStrategy[Example]] = st.lists(
             st.just("json"),
             st.integers(0, 400),
             st.integers(0, 4_000),
-            st.one_of(hostile.JSON_VALUES, hostile.ANY_TEXT.map(hostile.quoted)),
+            st.one_of(hostile_json.JSON_VALUES, hostile_texts.ANY_TEXT.map(hostile_json.quoted)),
         ),
     ),
     min_size=1,

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from judge_polars.registry import load_registry
 from judge_polars.rulebook import DocumentRule, Selector, WordLists
 from judge_polars.rules import on_assertions, on_text
-from tests.fuzz import hostile
+from tests.fuzz import hostile_texts
 from tests.fuzz.judged import EVALUATION
 from tests.fuzz.small import require
 from tests.fuzz.target import Example, Target
@@ -96,7 +96,7 @@ def _wanted(part: str, pattern: str, keyword: str, words: Words, *, negated: boo
 
 
 TEXTS: Final = st.tuples(
-    st.lists(hostile.PROSE, min_size=1, max_size=12),
+    st.lists(hostile_texts.PROSE, min_size=1, max_size=12),
     st.sampled_from(PATTERNS),
     st.sampled_from(KEYWORDS),
     st.sampled_from(SECTIONS),
