@@ -29,6 +29,7 @@ from judge_polars.explain.nearest import listed, nearest_first
 from judge_polars.explain.on_facts import fact_notes
 from judge_polars.explain.remedies import what_to_change
 from judge_polars.explain.run import CaseRunAgain, read_again
+from judge_polars.history.recall import Recalled, places_of_runs
 from judge_polars.judgment import Judgment
 from judge_polars.precedence import deciding_words, precedence_by_code
 from judge_polars.rulebook import Case, Check, Definition, DocumentRule, Rule
@@ -83,6 +84,7 @@ def explain_each(
     if origin is None:
         raise InputError("this judgment does not know where its runs lie: judge the runs again")
     known = _Judged(judgment, only_failed=only_failed)
+    recorded = None if origin.record is None else Recalled(origin.record, places_of_runs(origin.record))
     by_case: dict[str, list[CaseRunPlace]] = {}
     for key in case_run_ids:
         place = known.place(key)
@@ -90,7 +92,7 @@ def explain_each(
     for case_id, places in by_case.items():
         case = origin.book.case(case_id)
         assert case is not None
-        runs = zip(read_again(origin.book, case, places, origin.workspaces_root, origin.record), places, strict=True)
+        runs = zip(read_again(origin.book, case, places, origin.workspaces_root, recorded), places, strict=True)
         while some := list(islice(runs, MOST_TOGETHER)):
             yield from known.explained(case, some)
 

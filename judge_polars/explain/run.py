@@ -16,8 +16,7 @@ from judge_polars.explain.clean import clean_value
 from judge_polars.explain.microscope import Microscope
 from judge_polars.facts.extraction import Extraction
 from judge_polars.facts.trace import read_identity
-from judge_polars.history.recall import Recalled, places_of_runs
-from judge_polars.history.record import Record
+from judge_polars.history.recall import Recalled
 from judge_polars.rereading import read_from_record
 from judge_polars.rulebook import Case, Check, Definition, DocumentRule, Formula, Rule, RuleBook
 from judge_polars.rules.select import select_documents
@@ -96,11 +95,14 @@ def read_again(
     case: Case,
     places: Sequence[CaseRunPlace],
     workspaces_root: Path | None,
-    record: Record | None = None,
+    recorded: Recalled | None,
 ) -> Iterator[CaseRunAgain]:
     """Read and judge case runs of one case; every rule of the case is made a check of its own, so that its result is told.
 
-    They are read from the record where there is one, else from their files, some at a time; in their order.
+    They are read some at a time, in their order.
+
+    Args:
+        recorded: all case runs of the record that they are read from; None reads their files.
     """
     rules = tuple(dict.fromkeys(rule for formula in _formulas(case) for rule in formula.rules))
     alone = tuple(
@@ -108,7 +110,6 @@ def read_again(
         for number, rule in enumerate(rules)
     )
     engine = Engine(replace(book, cases=(replace(case, checks=(*case.checks, *alone)),)), workspaces_root)
-    recorded = None if record is None else Recalled(record, places_of_runs(record))
     left = list(places)
     while left:
         extraction = _Keeping(engine.plan, book.layout, compact)
@@ -187,7 +188,8 @@ def _first(recalled: Recalled) -> Recalled:
         .cum_sum()
         .shift(1, fill_value=0)
     )
-    return Recalled(recalled.record, recalled.places.head(int((before < MOST_TEXT_BYTES).sum())))
+    count = int((before < MOST_TEXT_BYTES).sum())
+    return recalled if count == recalled.places.height else Recalled(recalled.record, recalled.places.head(count))
 
 
 class _Keeping(Extraction):

@@ -2,6 +2,7 @@
 
 import os
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
@@ -12,7 +13,7 @@ from judge_polars.engine import Engine
 from judge_polars.explain import explain, explain_each
 from judge_polars.history import recall
 from judge_polars.history.publish import publish
-from judge_polars.history.record import Record
+from judge_polars.history.record import Batch, Record
 from judge_polars.judge import Options, judge_runs
 from judge_polars.judgment import Judgment
 from judge_polars.kept import RULE_CODES
@@ -83,6 +84,26 @@ def test_explaining_from_the_record(tmp_path: Path) -> None:
     for case_run_id in ids:
         mine, theirs = str(together[case_run_id]), str(explain(from_files, case_run_id))
         assert mine.replace(judgment_id(from_record), "") == theirs.replace(judgment_id(from_files), "")
+
+
+def test_explaining_many_cases_looks_the_record_over_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_world(3, tmp_path)
+    book = load_registry(tmp_path / "registry").compile()
+    ingest(tmp_path / "history", tmp_path / "runs", book)
+    judgment = recalled_judgment(Record.open(tmp_path / "history"), Engine(book))
+    read: list[str] = []
+    batch_read = Batch.read
+
+    def counted(batch: Batch, table: str, *arguments: Any) -> pl.DataFrame:
+        read.append(table)
+        return batch_read(batch, table, *arguments)
+
+    monkeypatch.setattr(Batch, "read", counted)
+    cases = judgment.verdicts.unique("case_id")["case_run_id"].to_list()
+    assert len(list(explain_each(judgment, cases))) == len(cases) > 1
+    assert read.count("states") == len(
+        [batch for batch in Record.open(tmp_path / "history").batches() if batch.has("states")]
+    )
 
 
 @pytest.mark.parametrize("seed", [1, 5])
