@@ -9,14 +9,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from typing import Final
 
 import polars as pl
 
-INVISIBLE: Final = "\u00ad\u200b\u200c\u200d\u2060\ufeff"
 _REMOVED = "[\u00ad\u200b-\u200d\u2060\ufeff]|\x1b\\[[0-9;?]*[A-Za-z]"
 _REMOVED_COMPILED = re.compile(_REMOVED)
-_WHITE = re.compile(r"[\s\u0085]+")
 _RUST_WHITE = re.compile("[\t\n\x0b\x0c\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+")
 
 

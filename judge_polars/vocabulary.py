@@ -46,8 +46,6 @@ DEFAULT_CAUSES: Final = {
 }
 """`status` or `stop_reason` of a case run -> whose doing it was; everything else is the agent's (specification 50)."""
 
-BUNDLE_STATUSES: Final = ("resolved", "unresolved", "ambiguous")
-
 FAILURE_CODES: Final = (
     "environment_failed",
     "bundle_unresolved",

@@ -22,8 +22,6 @@ from judge_polars.vocabulary import TRUE_CODE
 
 MOST_RECORDS: Final = 2_000
 MOST_SIGHTINGS: Final = 3
-_COUNTING: Final = ("json_count", "json_record_any")
-
 
 Found = tuple[dict[str, Any], Node]
 """A row of the documents that a rule reads, and a node of it."""

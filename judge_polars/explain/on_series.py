@@ -15,10 +15,9 @@ from judge_polars.printable import printable
 from judge_polars.report.records import timestamp_text
 from judge_polars.rulebook import DocumentRule
 from judge_polars.rules.on_series import ALL, ANY, PRESENT, SPREAD
-from judge_polars.vocabulary import REASON_CODES, TRUE_CODE
+from judge_polars.vocabulary import TRUE_CODE
 
 MOST_SERIES: Final = 4
-_NO_SERIES: Final = REASON_CODES["no_series"]
 
 
 @dataclass(frozen=True, slots=True)

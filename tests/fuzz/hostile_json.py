@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 from typing import Final
 
 from hypothesis import strategies as st
@@ -235,6 +234,5 @@ JSON_LINES: Final = damaged(
     .flatmap(encodings)
 )
 
-ARCHIVES: Final = damaged(st.one_of(JSON_BYTES, LOGS).map(lambda data: gzip.compress(data, mtime=0)))
 
 ANY_BYTES: Final = st.one_of(JSON_BYTES, JSON_LINES, LOGS, PROSE_BYTES, st.binary(max_size=40))
