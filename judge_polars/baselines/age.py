@@ -87,14 +87,20 @@ class BaselineUse:
         return "; ".join(parts) or "judged under the rubric of today"
 
 
-def baseline_use(baseline: Baseline, book: RuleBook, at: datetime, source: Rows | None = None) -> BaselineUse:
-    """How old a baseline is at a moment, and whether it still means what it meant."""
+def baseline_use(
+    baseline: Baseline, book: RuleBook, at: datetime, source: Rows | None = None, *, again: bool = True
+) -> BaselineUse:
+    """How old a baseline is at a moment, and whether it still means what it meant.
+
+    Args:
+        again: tell what came of judging it again, for which a record may judge its eval run.
+    """
     digests = {case.id: case.digest for case in book.cases}
     changed = tuple(
         case.case_id for case in baseline.cases if digests.get(case.case_id, case.case_digest) != case.case_digest
     )
     days = (at - baseline.promoted_at).days
-    between = semantics = again = None
+    between = semantics = differing = None
     if source is not None:
         between = rows_of(
             source,
@@ -103,7 +109,7 @@ def baseline_use(baseline: Baseline, book: RuleBook, at: datetime, source: Rows 
         )[0]["runs"]
         versions = source.sql("select semantics_version from judgments where judgment_id = ?", [baseline.judgment_id])
         semantics = versions.item() if versions.height else None
-        again = judged_again(source, baseline, book)
+        differing = judged_again(source, baseline, book) if again else None
     return BaselineUse(
         suite_id=baseline.suite_id,
         eval_run_id=baseline.eval_run_id,
@@ -112,7 +118,7 @@ def baseline_use(baseline: Baseline, book: RuleBook, at: datetime, source: Rows 
         age_eval_runs=between,
         semantics_version=semantics,
         rubric_changed=changed,
-        judged_again=again,
+        judged_again=differing,
     )
 
 

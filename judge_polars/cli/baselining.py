@@ -250,17 +250,17 @@ def chosen_baselines(book: RuleBook, suites: Sequence[str] | None) -> list[Basel
     return [baseline for key, baseline in known.items() if not suites or key in suites]
 
 
-def _use(baseline: Baseline, book: RuleBook, source: Source | None) -> BaselineUse:
+def _use(baseline: Baseline, book: RuleBook, source: Source | None, *, again: bool = True) -> BaselineUse:
     from judge_polars.baselines import baseline_use
 
-    return baseline_use(baseline, book, datetime.now(UTC), source)
+    return baseline_use(baseline, book, datetime.now(UTC), source, again=again)
 
 
 def _age(baseline: Baseline, book: RuleBook, source: Source | None) -> BaselineUse:
     """How old it is and under which semantics it was judged; the verification itself tells the rest."""
     from dataclasses import replace
 
-    return replace(_use(baseline, book, source), rubric_changed=(), judged_again=None)
+    return replace(_use(baseline, book, source, again=False), rubric_changed=())
 
 
 def _tell_before(plan: Plan, book: RuleBook, source: Source, max_age_days: int, talk: Talk) -> BaselineUse | None:

@@ -12,6 +12,8 @@ from judge_polars.baselines import baseline_use, judged_again
 from judge_polars.judged_runs import JudgedRuns
 from judge_polars.judgment import Judgment
 from judge_polars.registry import Registry
+from judge_polars.rulebook import RuleBook
+from judge_polars.sources import Rows
 from judge_polars.vocabulary import SEMANTICS_VERSION
 from tests.baselines.conftest import RESTART, SUITE, SURGE
 
@@ -66,6 +68,22 @@ def test_what_it_was_judged_by(demo: Judgment, source: JudgedRuns, registry: Reg
     assert replace(use, rubric_changed=(), judged_again=None, semantics_version=None).judged_text == (
         "judged under the rubric of today"
     )
+
+
+class Judging(JudgedRuns):
+    """Judged under older semantics, and able to judge again."""
+
+    def judged_now(self, book: RuleBook, eval_run_id: str) -> Rows | None:
+        raise LookupError(f"{eval_run_id} is judged again")
+
+
+def test_it_is_judged_again_only_where_that_is_asked(demo: Judgment, registry: Registry) -> None:
+    book = registry.compile()
+    older = demo.frames["judgments"].with_columns(semantics_version=pl.lit(SEMANTICS_VERSION - 1, pl.Int64))
+    source = Judging(Judgment({**demo.frames, "judgments": older}))
+    assert baseline_use(book.baselines[0], book, PROMOTED, source, again=False).judged_again is None
+    with pytest.raises(LookupError, match="is judged again"):
+        baseline_use(book.baselines[0], book, PROMOTED, source)
 
 
 def test_judged_again(source: JudgedRuns, registry: Registry) -> None:
