@@ -20,7 +20,7 @@ LINES_BESIDE: Final = 60
 """Lines on both sides of one that are looked at with it: a private key has no more."""
 CHARACTERS_BESIDE: Final = 20_000
 LARGEST: Final = 4_000_000
-"""Characters of a JSON document that is masked as a whole; of a larger one each place that is shown alone."""
+"""Characters of a JSON value that is masked as a whole; of a larger one each place that is shown alone (`clean_part`)."""
 
 
 def clean_line(lines: list[str], number: int) -> str:
@@ -33,12 +33,17 @@ def clean_line(lines: list[str], number: int) -> str:
 
 
 def clean_value(value: object) -> object:
-    """A JSON value of the same shape without secrets; a very large one as it is."""
+    """A JSON value of the same shape without secrets; one that is larger than `LARGEST` as it is."""
     text = compact(value)
-    if len(text) > LARGEST:
+    if is_too_large(text):
         return value
     masked = mask(text, "json")
     return parse_json(masked.text.encode()) if masked.secrets else value
+
+
+def is_too_large(text: str) -> bool:
+    """Whether a JSON value with this compact text is not masked as a whole."""
+    return len(text) > LARGEST
 
 
 def clean_node(value: object, node: Node) -> Node:
@@ -48,9 +53,15 @@ def clean_node(value: object, node: Node) -> Node:
     except PathError:
         found = []
     shown = found[0].value if len(found) == 1 else node.value
-    if shown is node.value and isinstance(shown, str):
-        shown = mask(shown).text
+    if shown is node.value:
+        shown = mask(shown).text if isinstance(shown, str) else clean_value(shown)
     return Node(node.path, shown)
+
+
+def clean_part(text: str, place: tuple[int, int]) -> str:
+    """What stands at a place (start, end) of a text and beside it, without secrets."""
+    start, end = place
+    return mask(text[max(0, start - CHARACTERS_BESIDE) : end + CHARACTERS_BESIDE]).text
 
 
 def without_secrets(told: Explanation) -> Explanation:

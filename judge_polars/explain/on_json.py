@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from judge_polars.book_tables import comparison_text
 from judge_polars.bundles import compact
-from judge_polars.explain.clean import clean_node
+from judge_polars.explain.clean import clean_node, clean_part, is_too_large
 from judge_polars.explain.json_places import Node, children, select
 from judge_polars.explain.model import Findings, Sighting
 from judge_polars.explain.nearest import listed, nearest_first
@@ -77,7 +77,8 @@ class _Look:
         return sightings, () if fitting else (self._selected(),)
 
     def _whole(self, row: dict[str, Any]) -> str:
-        return excerpt(compact(self.run.clean_value(row["doc"])))
+        text = compact(self.run.clean_value(row["doc"]))
+        return excerpt(clean_part(text, (0, 0)) if is_too_large(text) else text)
 
     def _clean(self, row: dict[str, Any], node: Node) -> Node:
         """A node as it is shown: without secrets."""

@@ -9,7 +9,7 @@ from typing import Any, Final
 import polars as pl
 
 from judge_polars.bundles import compact
-from judge_polars.explain.clean import clean_line, clean_node
+from judge_polars.explain.clean import clean_line, clean_node, clean_part, is_too_large
 from judge_polars.explain.json_places import Node, every_node
 from judge_polars.explain.microscope import Microscope
 from judge_polars.explain.model import Findings, Sighting
@@ -81,7 +81,8 @@ def _sighting(run: CaseRunAgain, piece: Wanted, row: dict[str, Any]) -> Sighting
     node = _node(microscope, piece.alone, run.values[row["doc"]])
     if node is None:
         whole = compact(run.clean_value(row["doc"]))
-        return Sighting(row["name"], None, piece.what, around(whole, piece.alone, is_json=True))
+        found = _around_masked if is_too_large(whole) else around
+        return Sighting(row["name"], None, piece.what, found(whole, piece.alone, is_json=True))
     shown = clean_node(run.clean_value(row["doc"]), node).value
     return Sighting(
         row["name"],
@@ -129,8 +130,18 @@ def node_text(value: object) -> str:
 
 def around(text: str, rule: DocumentRule, *, is_json: bool) -> str:
     """An excerpt about the first match of the rule's keyword or pattern, in the form in which texts are searched."""
-    if len(text) <= EXCERPT_LENGTH:
-        return excerpt(text)
+    return excerpt(text) if len(text) <= EXCERPT_LENGTH else excerpt(*_first_match(text, rule, is_json=is_json))
+
+
+def _around_masked(text: str, rule: DocumentRule, *, is_json: bool) -> str:
+    """As `around`, of a text that is too large to be masked as a whole."""
+    form, place = _first_match(text, rule, is_json=is_json)
+    near, there = _first_match(clean_part(form, place or (0, 0)), rule, is_json=is_json)
+    return excerpt(near, there) if there or not place else "…"
+
+
+def _first_match(text: str, rule: DocumentRule, *, is_json: bool) -> tuple[str, tuple[int, int] | None]:
+    """The form in which a text is searched, and in it start and end of the first match of the rule's keyword or pattern."""
     form = pl.select(regex_form(pl.lit(text))).item()
     if rule.keywords:
         keyword = normalise_keyword(rule.keywords[0])
@@ -141,6 +152,6 @@ def around(text: str, rule: DocumentRule, *, is_json: bool) -> str:
         searched = form
     found = pl.Series([searched]).str.extract(f"({pattern})", 1).item()
     if found is None:
-        return excerpt(form)
+        return form, None
     start = searched.find(found)
-    return excerpt(form, (start, start + len(found)))
+    return form, (start, start + len(found))

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from importlib import import_module
 from pathlib import Path
 
 import polars as pl
 import pytest
 
+import judge_polars as jp
+from judge_polars.explain import explain_each
 from judge_polars.masking import mask, mask_beginning
 from judge_polars.report.veil import LOOKED_AT, Veil
 from tests.cli.world import bundle, record, write_files, write_world
@@ -159,3 +162,34 @@ def test_a_member_is_masked_by_its_name_where_its_value_is_shown(cli: Cli, tmp_p
     for output_format in ("table", "json", "markdown"):
         told = cli(root, "explain", CASE_RUN, "runs", "-v", "--format", output_format)
         assert "hunter2" not in told.out
+
+
+def test_a_very_large_json_document_is_masked_where_it_is_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is not masked as a whole, and an excerpt may end within a secret."""
+    monkeypatch.setattr(import_module("judge_polars.explain.clean"), "LARGEST", 2_000)
+    monkeypatch.setattr(import_module("judge_polars.explain.on_text"), "MOST_NODES", 3)
+    rules = """\
+schema_version: 1
+case_id: disk-hang
+judge:
+  critical_evidence:
+    checks:
+      - {id: is_json, match: json_valid, artifact: events.json}
+      - {id: a_record, match: json_record_any, artifact: events.json, path: '$[*]', where: [{path: $.kind, equals: end}]}
+      - {id: a_node, match: json_exists, artifact: events.json, path: '$[0]'}
+      - {id: a_word, match: keyword_any, artifact: events.json, keywords: ["write stall"]}
+"""
+    runs = {}
+    for trial, before in enumerate(range(60, 190, 10), start=1):
+        text = f"{'x' * before} {TOKEN} "
+        events = [{"note": text}] + [{"note": f"{text}{'y' * 400} write stall {text}"}] * 9
+        runs[f"{RUN}/disk-hang/{trial}"] = {**bundle(), "audit/evidence/events.json": json.dumps(events)}
+    root = write_world(tmp_path, runs)
+    write_files(root / "registry", {"cases/disk-hang/judge.yaml": rules})
+    told = list(explain_each(jp.judge(root / "runs", root / "registry"), list(runs)))
+    seen = [seen for one in told for check in one.checks for rule in check.rules for seen in rule.sightings]
+    assert len(seen) >= 3 * len(runs)
+    assert not [one.excerpt for one in seen if TOKEN[:7] in (one.excerpt or "")]
+    assert not [one.case_run_id for one in told if TOKEN[:7] in repr(one)]
