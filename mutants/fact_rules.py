@@ -39,9 +39,8 @@ SHAPES: Final = {
     ),
     "known_as_unknown": ("return code_of(value.is_null(), pl.lit", "return code_of(value.is_not_null(), pl.lit"),
     "unknown_as_known": ("return code_of(value.is_not_null(), pl.lit", "return code_of(value.is_null(), pl.lit"),
-    "never_as_always": ("true = value.is_null() & value.is_not_null()", "true = pl.lit(value=True)"),
-    "negation_lost": ("value.is_between(low, high) != negate", "value.is_between(low, high)"),
-    "negation_of_members_lost": ("value.is_in(members or []) != negate", "value.is_in(members or [])"),
+    "never_as_always": ("true = value.is_null() & value.is_not_null() if", "true = pl.lit(value=True) if"),
+    "negation_lost": ("else inside != negate", "else inside"),
     "override_of_true_rules": (
         "pl.when(code == TRUE_CODE).then(code).otherwise(pl.lit(override",
         "pl.when(False).then(code).otherwise(pl.lit(override",
@@ -72,13 +71,9 @@ EVALUATE: Final = {
     "facts_by_the_output": ('runs["has_output" if shape.of_output else "has_bundle"]', 'runs["has_output"]'),
     "rare_override_of_true_rules": ("pl.when((found != TRUE_CODE) & (override != 0))", "pl.when(override != 0)"),
     "rare_override_lost": ("pl.when((found != TRUE_CODE) & (override != 0))", "pl.when(override < 0)"),
-    "rare_negation_of_members_lost": (
-        'pl.col("members").list.contains(pl.col("value")) != pl.col("negate")',
-        'pl.col("members").list.contains(pl.col("value"))',
-    ),
-    "rare_unknown_members": (
-        'code_of(holds & pl.col("value").is_not_null(), unknown)',
-        "code_of(holds.fill_null(value=True), unknown)",
+    "rare_negation_lost": (
+        'compared(kind, value, inside, pl.col("negate"))',
+        "compared(kind, value, inside, pl.lit(value=False))",
     ),
     "definitions_are_outcomes": ('rows.filter(pl.col("check").is_not_null())', "rows"),
 }

@@ -16,11 +16,9 @@ import polars as pl
 
 from judge_polars.rules.matrices import OUTCOMES, FactMatrix, RuleCodes
 from judge_polars.rules.program import MEMBERS, TEXT, Level
-from judge_polars.rules.shapes import Shape, Shapes, code_of, compared, shapes_of
-from judge_polars.vocabulary import REASON_CODES, TRUE_CODE
+from judge_polars.rules.shapes import Shape, Shapes, compared, shapes_of
+from judge_polars.vocabulary import TRUE_CODE
 
-_FACT_UNKNOWN: Final = REASON_CODES["fact_unknown"]
-_NOT_SATISFIED: Final = REASON_CODES["fact_not_satisfied"]
 _SHARED_BY: Final = 4
 """A comparison that at least one run of so many needs is worked out for all of them."""
 
@@ -151,21 +149,17 @@ def _rare_codes(
     run = ordered.runs["run"].gather(_laid_out(ordered.start.gather(rare["case"]), count))
     row = _repeated(count)
     asked = shapes.test_rows[rare["test"].gather(row)]
-    value = facts.get(run, asked["slot"])
-    parts = asked.with_columns(value=value, at=pl.int_range(pl.len(), dtype=pl.UInt32))
+    parts = asked.with_columns(value=facts.get(run, asked["slot"]), at=pl.int_range(pl.len(), dtype=pl.UInt32))
     found = pl.zeros(len(run), dtype=pl.UInt8, eager=True)
     for kind in parts["kind"].unique():
         mine = parts.filter(pl.col("kind") == kind)
         if kind == TEXT:
             index = run.gather(mine["at"]).cast(pl.UInt64) * codes.text_rules + mine["rule"]
             code = codes.texts.gather(index)
-        elif kind == MEMBERS:
-            holds = pl.col("members").list.contains(pl.col("value")) != pl.col("negate")
-            unknown = pl.when(pl.col("value").is_null()).then(_FACT_UNKNOWN).otherwise(_NOT_SATISFIED).cast(pl.UInt8)
-            code = mine.select(code_of(holds & pl.col("value").is_not_null(), unknown)).to_series()
         else:
-            bounds = {name: pl.col(name) for name in ("low", "high", "negate")}
-            code = mine.select(compared(kind, pl.col("value"), **bounds, members=None).alias("code")).to_series()
+            value = pl.col("value")
+            inside = pl.col("members").list.contains(value) if kind == MEMBERS else value.is_between("low", "high")
+            code = mine.select(compared(kind, value, inside, pl.col("negate")).alias("code")).to_series()
         found = found.scatter(mine["at"], code)
     override = asked["override"]
     return [pl.select(pl.when((found != TRUE_CODE) & (override != 0)).then(override).otherwise(found)).to_series()]

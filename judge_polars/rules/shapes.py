@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import polars as pl
 
-from judge_polars.rules.program import CELLS, DOCUMENT, KNOWN, MEMBERS, NEVER, RANGE, TEXT, UNKNOWN, Level
+from judge_polars.rules.program import CELLS, DOCUMENT, KNOWN, MEMBERS, NEVER, TEXT, UNKNOWN, Level
 from judge_polars.vocabulary import REASON_CODES, TRUE_CODE
 
 _FACT_UNKNOWN: Final = REASON_CODES["fact_unknown"]
@@ -140,26 +140,25 @@ def _test_code(test: Mapping[str, Any]) -> pl.Expr:
     if test["kind"] == TEXT:
         code = pl.col(f"t{test['rule']}")
     else:
-        bounds = {name: pl.lit(test[name]) for name in ("low", "high", "negate")}
-        code = compared(test["kind"], pl.col(f"f{test['slot']}"), **bounds, members=test["members"])
+        value = pl.col(f"f{test['slot']}")
+        in_range = value.is_between(pl.lit(test["low"]), pl.lit(test["high"]))
+        inside = value.is_in(test["members"] or []) if test["kind"] == MEMBERS else in_range
+        code = compared(test["kind"], value, inside, pl.lit(test["negate"]))
     return _overridden(code, test["override"])
 
 
-def compared(
-    kind: int, value: pl.Expr, low: pl.Expr, high: pl.Expr, negate: pl.Expr, members: list[int] | None
-) -> pl.Expr:
-    """The code of a comparison of a fact; not knowing never passes."""
+def compared(kind: int, value: pl.Expr, inside: pl.Expr, negate: pl.Expr) -> pl.Expr:
+    """The code of a comparison of a fact; not knowing never passes.
+
+    Args:
+        inside: whether the value is one of the members, or in the range, that a comparison of these kinds is about.
+        negate: whether it must not be.
+    """
     if kind == KNOWN:
         return code_of(value.is_not_null(), pl.lit(_FACT_UNKNOWN, pl.UInt8))
     if kind == UNKNOWN:
         return code_of(value.is_null(), pl.lit(_NOT_SATISFIED, pl.UInt8))
-    if kind == NEVER:
-        true = value.is_null() & value.is_not_null()
-    elif kind == MEMBERS:
-        true = value.is_in(members or []) != negate
-    else:
-        assert kind == RANGE
-        true = value.is_between(low, high) != negate
+    true = value.is_null() & value.is_not_null() if kind == NEVER else inside != negate
     unknown = pl.when(value.is_null()).then(pl.lit(_FACT_UNKNOWN, pl.UInt8)).otherwise(pl.lit(_NOT_SATISFIED, pl.UInt8))
     return code_of(true & value.is_not_null(), unknown)
 
