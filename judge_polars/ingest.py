@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import polars as pl
 
@@ -125,13 +125,28 @@ class Reader:
         )
 
 
+def _half_of_digest(start: int) -> pl.Expr:
+    """16 of the digits of a text's digest, as a number."""
+    return pl.col("digest").str.slice(start, 16).str.to_integer(base=16, dtype=pl.UInt64)
+
+
+_TEXT_KEY: Final = (
+    _half_of_digest(0).alias("first"),
+    (_half_of_digest(16) ^ pl.col("form").hash(seed=3)).alias("second"),
+)
+"""128 bits of a text's digest, the second half mixed with its form: 16 bytes, as millions are held."""
+
+
 class HeldTexts:
-    """Which texts a record holds.  What is known is kept: of each batch the keys are read once in a process."""
+    """Which texts a record holds.  What is known is kept: of each batch the keys are read once in a process.
+
+    The keys alone: a text that is damaged is told by whoever reads it.
+    """
 
     def __init__(self, record: Record) -> None:
         self._record = record
         self._seen: set[int] = set()
-        self._keys = [_text_keys(TEXTS.empty().lazy()).collect()]
+        self._keys = [TEXTS.empty().select(_TEXT_KEY)]
 
     def new(self, documents: pl.DataFrame) -> pl.DataFrame:
         """`intake_tables.TEXTS` of documents that the record does not hold yet."""
@@ -139,18 +154,12 @@ class HeldTexts:
             if batch.number not in self._seen:
                 self._seen.add(batch.number)
                 if batch.has("texts"):
-                    self._keys.append(_text_keys(batch.scan("texts")).collect(engine="in-memory"))
+                    self._keys.append(batch.read("texts", _TEXT_KEY, checked=False))
         texts = texts_of(documents)
-        keys = _text_keys(texts.lazy()).collect()
+        keys = texts.select(_TEXT_KEY)
         held = pl.concat(self._keys).filter(pl.col("first").is_in(keys["first"].implode()))
         known = keys.with_row_index("at").join(held, on=keys.columns, how="semi")["at"]
         return texts.filter(~pl.int_range(pl.len(), dtype=pl.UInt32).is_in(known.implode()))
-
-
-def _text_keys(texts: pl.LazyFrame) -> pl.LazyFrame:
-    """`first`, `second`: 128 bits of a text's digest, the second half mixed with its form: 16 bytes, as millions are held."""
-    part = [pl.col("digest").str.slice(16 * at, 16).str.to_integer(base=16, dtype=pl.UInt64) for at in range(2)]
-    return texts.select(first=part[0], second=part[1] ^ pl.col("form").hash(seed=3))
 
 
 def ingest_places(

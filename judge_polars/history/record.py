@@ -77,16 +77,19 @@ class Batch:
         """Rows of a table."""
         return sum(count for name, count in self.files.items() if name.split(".")[0] == table)
 
-    def scan(self, table: str) -> pl.LazyFrame:
-        """The rows of a table that it has, lazily.
+    def scan(self, table: str, *, checked: bool = True) -> pl.LazyFrame:
+        """The rows of a table that it has, lazily; the arguments are those of `require`.
 
         Raises:
-            InputError: a file is missing.
+            InputError: a file is missing or damaged.
         """
-        return pl.scan_parquet(self.require(table), glob=False)
+        return pl.scan_parquet(self.require(table, checked=checked), glob=False)
 
-    def require(self, table: str) -> list[Path]:
+    def require(self, table: str, *, checked: bool = True) -> list[Path]:
         """The files of a table that it has, which are there and hold what was written.
+
+        Args:
+            checked: look whether they hold just that, once in a process, for which all of them is read.
 
         Raises:
             InputError: a file is missing or damaged.
@@ -95,7 +98,8 @@ class Batch:
         for path in paths:
             try:
                 with _reading(path):
-                    require_unchanged(path, self.checksums.get(path.name))
+                    if checked:
+                        require_unchanged(path, self.checksums.get(path.name))
                     pl.read_parquet_schema(path)
             except (pl.exceptions.PolarsError, OSError, ValueError) as wrong:
                 what = "missing" if isinstance(wrong, FileNotFoundError) else "damaged"
@@ -106,13 +110,13 @@ class Batch:
                 ) from wrong
         return paths
 
-    def read(self, table: str, columns: Sequence[str] | None = None) -> pl.DataFrame:
-        """The rows of a table that it has.
+    def read(self, table: str, columns: Sequence[str | pl.Expr] | None = None, *, checked: bool = True) -> pl.DataFrame:
+        """The rows of a table that it has, or some columns of it; `checked` as in `require`.
 
         Raises:
             InputError: a file is missing or damaged.
         """
-        rows = self.scan(table)
+        rows = self.scan(table, checked=checked)
         try:
             return (rows if columns is None else rows.select(columns)).collect(engine="in-memory")
         except pl.exceptions.PolarsError as wrong:

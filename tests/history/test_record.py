@@ -11,6 +11,8 @@ import polars as pl
 import pytest
 
 from judge_polars.errors import InputError
+from judge_polars.history import checksums
+from judge_polars.history.checksums import checksum_of
 from judge_polars.history.publish import publish
 from judge_polars.history.record import DATABASE, MARKER, Record
 from judge_polars.history.store import open_history
@@ -103,6 +105,30 @@ def test_a_text_is_kept_once(tmp_path: Path) -> None:
     first = verdicts.filter(pl.col("eval_run_id") == eval_run.name)
     told = ["case_id", "trial", "verdict", "score", "failure_codes"]
     assert again.select(told).rows() == first.select(told).rows() != []
+
+
+def test_reading_one_more_run_reads_of_all_texts_their_keys_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A record may hold many gigabytes of texts, and a checksum takes all of a file."""
+    write_world(6, tmp_path)
+    book = load_registry(tmp_path / "registry").compile()
+    ingest(tmp_path / "history", tmp_path / "runs", book)
+    paths = {path for batch in Record.open(tmp_path / "history").batches() for path in batch.parts("texts")}
+    eval_run = next(place for place in sorted((tmp_path / "runs").iterdir()) if (place / "cases").is_dir())
+    shutil.copytree(eval_run, tmp_path / "again" / "another-name")
+    summed: list[Path] = []
+
+    def noted(path: Path) -> int:
+        summed.append(path)
+        return checksum_of(path)
+
+    monkeypatch.setattr(checksums, "_unchanged", set())
+    monkeypatch.setattr(checksums, "checksum_of", noted)
+    ingest(tmp_path / "history", tmp_path / "again", book)
+    assert summed
+    assert paths
+    assert not paths & set(summed)
 
 
 def test_the_directory_ignores_itself_in_git(tmp_path: Path) -> None:
