@@ -185,19 +185,20 @@ def _without_rows(tables: str, views: str) -> bytes:
         path = Path(folder) / DATABASE
         with _writing(path) as con:
             con.execute("begin")
-            for table in _TABLES:
-                con.execute(table_sql(table) + comments_sql(table))
-            con.execute(_OWN_TABLES)
+            con.execute(_declarations())
             con.execute("insert into history_info values ('tables', ?), ('views', ?)", [tables, views])
             load_views(con)
             con.execute("commit")
         return path.read_bytes()
 
 
+def _declarations() -> str:
+    """The statements that create all tables of a published file."""
+    return "\n".join([*(table_sql(table) + comments_sql(table) for table in _TABLES), _OWN_TABLES])
+
+
 def _tables_digest() -> str:
-    return hashlib.sha256(
-        "\n".join([*(table_sql(table) + comments_sql(table) for table in _TABLES), _OWN_TABLES]).encode()
-    ).hexdigest()
+    return hashlib.sha256(_declarations().encode()).hexdigest()
 
 
 def _views_digest() -> str:
