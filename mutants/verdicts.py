@@ -295,7 +295,9 @@ VERDICTS: Final = {
         ),
     },
     "202_latest_judged_case_runs": {"superseded_too": ("where superseded.judged_key is null", "where true")},
-    "203_rejudged_case_runs": {"once_is_enough": ("having count(*) > 1", "having count(*) > 0")},
+    "203_rejudged_case_runs": {
+        "once_is_enough": ("inner join superseded_case_runs using", "left join superseded_case_runs using")
+    },
     "220_failures": {
         "passes_too": ("where decided.verdict <> 'pass'", "where true"),
         "fails_only": ("where decided.verdict <> 'pass'", "where decided.verdict = 'fail'"),

@@ -1,15 +1,14 @@
 -- what: judged case runs that more than one judgment judged
 -- grain: judgment, case run
--- reads: judged_case_runs
--- rule: only these can have flipped (specification 60, view verdict_flips)
+-- reads: judged_case_runs, superseded_case_runs
+-- rule: those that were superseded, with what superseded them; only these can have flipped (specification 60, view verdict_flips)
 create or replace view rejudged_case_runs as
 with several as (
-    select
-        eval_run_id,
-        case_run_id
+    select distinct
+        judged_case_runs.eval_run_id,
+        judged_case_runs.case_run_id
     from judged_case_runs
-    group by eval_run_id, case_run_id
-    having count(*) > 1
+    inner join superseded_case_runs using (judged_key)
 )
 
 select
