@@ -83,7 +83,8 @@ def explain_each(
     origin = judgment.origin
     if origin is None:
         raise InputError("this judgment does not know where its runs lie: judge the runs again")
-    known = _Judged(judgment, only_failed=only_failed)
+    wanted = pl.DataFrame({"case_run_id": list(case_run_ids)}, schema={"case_run_id": pl.String})
+    known = _Judged(judgment, wanted, only_failed=only_failed)
     recorded = None if origin.record is None else Recalled(origin.record, places_of_runs(origin.record))
     by_case: dict[str, list[CaseRunPlace]] = {}
     for key in case_run_ids:
@@ -98,20 +99,21 @@ def explain_each(
 
 
 class _Judged:
-    """What a judgment says of its case runs."""
+    """What a judgment says of some of its case runs, `wanted` (`case_run_id`)."""
 
-    def __init__(self, judgment: Judgment, *, only_failed: bool) -> None:
+    def __init__(self, judgment: Judgment, wanted: pl.DataFrame, *, only_failed: bool) -> None:
         assert judgment.origin is not None
         self._judgment = judgment
         judged = set(judgment.frames["case_runs"]["case_run_id"])
         self._places = {
             place.case_run_id: place for place in judgment.origin.found.places if place.case_run_id in judged
         }
-        self._verdicts = _by_case_run(judgment.verdicts)
-        self._bundles = _by_case_run(judgment.frames["bundles"])
-        self._checks = _by_case_run(judgment.checks.filter(~pl.col("passed")) if only_failed else judgment.checks)
-        self._buckets = _by_case_run(judgment.buckets)
-        self._issues = _by_case_run(judgment.issues)
+        checks = judgment.checks.filter(~pl.col("passed")) if only_failed else judgment.checks
+        self._verdicts = _by_case_run(judgment.verdicts, wanted)
+        self._bundles = _by_case_run(judgment.frames["bundles"], wanted)
+        self._checks = _by_case_run(checks, wanted)
+        self._buckets = _by_case_run(judgment.buckets, wanted)
+        self._issues = _by_case_run(judgment.issues, wanted)
         self._precedence = precedence_by_code(judgment)
 
     def place(self, case_run_id: str) -> CaseRunPlace:
@@ -176,9 +178,9 @@ class _Judged:
         return replace(clean, to_pass=what_to_change(clean))
 
 
-def _by_case_run(rows: pl.DataFrame) -> dict[str, list[Row]]:
+def _by_case_run(rows: pl.DataFrame, wanted: pl.DataFrame) -> dict[str, list[Row]]:
     found: dict[str, list[Row]] = {}
-    for row in rows.iter_rows(named=True):
+    for row in rows.join(wanted, on="case_run_id", how="semi", maintain_order="left").iter_rows(named=True):
         found.setdefault(row["case_run_id"], []).append(row)
     return found
 
