@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, Final
 
 import duckdb
@@ -117,6 +120,26 @@ def read(con: duckdb.DuckDBPyConnection, sql: str, parameters: Sequence[object] 
         return pl.DataFrame()
     frame = pl.DataFrame(relation)
     return frame.with_columns(_plain_column(column) for column in frame.iter_columns() if _is_special(column.dtype))
+
+
+def open_read_only(database: Path, config: Mapping[str, str] | None = None) -> duckdb.DuckDBPyConnection:
+    """A connection to a database file as it is now, whatever this process has open of it.
+
+    Within a process DuckDB opens a path once, with one set of settings, and goes on giving that file where another has taken its
+    place since.  So the file is opened under a name of its own, which is gone at once; where the directory may not be written,
+    under its usual one.
+
+    Raises:
+        duckdb.Error: it cannot be opened.
+    """
+    settings: dict[str, str | bool | int | float | list[str]] = dict(config or {})
+    try:
+        with tempfile.TemporaryDirectory(prefix=f".{database.name}.", dir=database.parent) as folder:
+            beside = Path(folder) / database.name
+            os.link(database.resolve(), beside)
+            return duckdb.connect(str(beside), read_only=True, config=settings)
+    except OSError:
+        return duckdb.connect(str(database.resolve()), read_only=True, config=settings)
 
 
 def chosen_case_runs(con: duckdb.DuckDBPyConnection, condition: str) -> pl.DataFrame:

@@ -21,7 +21,7 @@ from typing import Final
 import duckdb
 
 from judge_polars.errors import InputError
-from judge_polars.history.bridge import comments_sql, load_views, supersede, table_sql
+from judge_polars.history.bridge import comments_sql, load_views, open_read_only, supersede, table_sql
 from judge_polars.history.record import DATABASE, Batch, Record
 from judge_polars.history.sql_files import sql_files
 from judge_polars.tables import CASE_RUNS, EVAL_RUNS, ISSUES, PUBLISHED_TABLES, SEMANTIC_RESULTS
@@ -65,18 +65,19 @@ def publish(record: Record, *, rebuild: bool = False) -> bool:
             if not mine:
                 return False
             _sweep(record.history)
-            while rebuild or _waiting(record):
+            built = False
+            while rebuild or _waiting(record, built=built):
                 _build(record, rebuild=rebuild)
-                rebuild = False
+                rebuild, built = False, True
     return True
 
 
 def published_numbers(database: Path) -> set[int] | None:
     """Numbers of the batches in a published file; None where it is none, damaged, or made with other tables or views."""
-    if not database.exists():
+    if not database.is_file():
         return None
     try:
-        with duckdb.connect(str(database), read_only=True) as con:
+        with open_read_only(database) as con:
             info = dict(con.execute("select name, value from history_info").fetchall())
             if info.get("tables") != _tables_digest() or info.get("views") != _views_digest():
                 return None
@@ -85,9 +86,15 @@ def published_numbers(database: Path) -> set[int] | None:
         return None
 
 
-def _waiting(record: Record) -> bool:
-    """Whether the record holds a batch that is not published."""
+def _waiting(record: Record, *, built: bool = False) -> bool:
+    """Whether the record holds a batch that is not published.
+
+    Raises:
+        InputError: the published file was just `built` and cannot be read.
+    """
     held = published_numbers(record.history / DATABASE)
+    if held is None and built:
+        raise InputError(f"{record.history / DATABASE}: it was just written and cannot be read; close what has it open")
     return held is None or not {batch.number for batch in record.batches()} <= held
 
 

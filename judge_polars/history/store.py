@@ -11,7 +11,7 @@ import duckdb
 import polars as pl
 
 from judge_polars.errors import InputError, UsageError
-from judge_polars.history.bridge import chosen_case_runs, read
+from judge_polars.history.bridge import chosen_case_runs, open_read_only, read
 from judge_polars.history.publish import publish
 from judge_polars.history.recall import Recalled, places_of_runs
 from judge_polars.history.record import DATABASE, Record
@@ -127,13 +127,17 @@ def connect(directory: Path) -> duckdb.DuckDBPyConnection:
         InputError: it is not there yet, or cannot be read.
     """
     database = directory / DATABASE
-    if not database.exists():
+    if not database.is_file():
         raise InputError(f"{database}: it is being published by another process; try again in a moment")
     try:
-        con = duckdb.connect(str(database.resolve()), read_only=True, config=dict(_READ_ONLY))
+        con = open_read_only(database, _READ_ONLY)
         con.execute("set timezone = 'UTC'")
         con.execute("set python_enable_replacements = false")
         con.execute("set lock_configuration = true")
+    except duckdb.ConnectionException as wrong:
+        raise InputError(
+            f"{database}: this process has it open with other settings: close that connection first"
+        ) from wrong
     except duckdb.Error as wrong:
         raise InputError(f"{database}: {wrong}; `judge-polars history rebuild` makes it anew") from wrong
     return con

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from pathlib import Path
 
+import duckdb
 import polars as pl
 import pytest
 
 import judge_polars as jp
 from judge_polars.baselines import plan_promotion, promote
+from judge_polars.errors import InputError
 from judge_polars.judge import Options, judge_runs
 from judge_polars.judged_runs import JudgedRuns
 from judge_polars.judgment import Judgment
@@ -107,6 +110,41 @@ def test_documents_of_other_candidates_are_no_part_of_it(demo: tuple[Path, RuleB
     with jp.open_history(tmp_path / "history") as history:
         for source in (history, JudgedRuns(again)):
             assert source.documents([case_run_id])["document"].to_list() == wanted
+
+
+@pytest.mark.parametrize("read_only", [True, False])
+def test_a_history_that_this_process_has_open_by_itself(
+    demo: tuple[Path, RuleBook, Judgment], tmp_path: Path, read_only: bool
+) -> None:
+    """As a notebook does that looks into the file with DuckDB."""
+    place, book, _ = demo
+    history = tmp_path / "history"
+    shutil.copytree(place / "history", history)
+    with duckdb.connect(str(history / "history.duckdb"), read_only=read_only) as own:
+        count = "select count(*), count(distinct judgment_id) from all_verdicts"
+        [(runs, judgments)] = own.execute(count).fetchall()
+        with jp.open_history(history) as opened:
+            assert opened.sql(count).row(0) == (runs, judgments)
+            judge_all(history, book)
+        with jp.open_history(history) as opened:
+            assert opened.sql(count).row(0) == (2 * runs, judgments + 1)
+        assert own.execute(count).fetchall() == [(runs, judgments)]
+    assert not list(history.glob(".history.duckdb.*"))
+
+
+def test_where_no_other_name_can_be_given_the_way_out_is_told(
+    demo: tuple[Path, RuleBook, Judgment], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*_: object) -> None:
+        raise OSError("no links here")
+
+    place, _, _ = demo
+    monkeypatch.setattr(os, "link", refused)
+    with (
+        duckdb.connect(str(place / "history" / "history.duckdb")),
+        pytest.raises(InputError, match="it was just written and cannot be read; close what has it open"),
+    ):
+        jp.open_history(place / "history")
 
 
 def test_no_case_run_has_no_documents(demo: tuple[Path, RuleBook, Judgment]) -> None:
