@@ -11,7 +11,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import accumulate
@@ -20,6 +19,7 @@ from typing import Final, NamedTuple
 import polars as pl
 
 from judge_polars.tables import Column, Table
+from judge_polars.text_forms import nfkc
 
 HEADING, BOLD, LABEL, LEAD_IN = "heading", "bold", "label", "lead_in"
 _TEXT = Column("text", pl.UInt32(), "index of the text")
@@ -127,7 +127,7 @@ def sentence_form(text: str) -> str:
     """NFKC but for the full-width comma, trimmed."""
     if text.isascii():
         return text.strip()
-    return "，".join([unicodedata.normalize("NFKC", part) for part in text.split("，")]).strip()
+    return "，".join([nfkc(part) for part in text.split("，")]).strip()
 
 
 class _Above(NamedTuple):
@@ -391,7 +391,7 @@ def _unmarked(body: str) -> str:
 
 def _title(text: str) -> str:
     """A heading or label as `section:` sees it: NFKC, without bold marks, backquotes and closing colon."""
-    plain = text if text.isascii() else unicodedata.normalize("NFKC", text)
+    plain = text if text.isascii() else nfkc(text)
     return plain.replace("**", "").replace("__", "").replace("`", "").strip().rstrip(":").strip(" *_")
 
 

@@ -10,6 +10,7 @@ import pytest
 
 import judge_polars as jp
 from judge_polars.errors import RegistryError
+from judge_polars.markdown import read_text
 from judge_polars.masking import mask
 from tests.cli.world import DISK_JUDGE, PACK, bundle, record, write_files, write_world
 
@@ -121,6 +122,15 @@ def test_regexes_and_texts_that_would_never_end(tmp_path: Path) -> None:
     begun = time.process_time()
     judgment = jp.judge(root / "runs", root / "registry")
     assert judgment.verdicts["verdict"].to_list() == ["fail"]
+    assert time.process_time() - begun < SECONDS
+
+
+def test_a_run_of_combining_marks_is_put_in_order_in_linear_time() -> None:
+    begun = time.process_time()
+    marks = "e" + "\u0301\u0316" * 100_000
+    reading = read_text(f"# {marks}\n\nThe disk hung, {marks}.\n")
+    assert len(reading.sections) == 1
+    assert any("disk hung" in sentence.text for sentence in reading.sentences)
     assert time.process_time() - begun < SECONDS
 
 
