@@ -204,7 +204,7 @@ class Record:
         """The record of an existing history.
 
         Raises:
-            InputError: there is none, it is foreign, of a newer form, or named by a URL.
+            InputError: there is none, it is foreign, damaged, of a newer form, or named by a URL.
         """
         _require_file_system(history)
         marker = history / MARKER
@@ -215,7 +215,13 @@ class Record:
                     "--history-dir names another place"
                 )
             raise InputError(f"{history}: this is no history of judge_polars: it holds no {MARKER}; name another place")
+        if not marker.is_file():
+            raise InputError(f"{marker}: this is no regular file: bring it back from a copy")
         _require_known(marker)
+        if not (history / RECORD).is_dir():
+            raise InputError(
+                f"{history}: its directory {RECORD}/ is missing: bring it back from a copy; nothing was changed"
+            )
         return cls(history)
 
     @classmethod

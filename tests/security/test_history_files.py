@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import shutil
 import zlib
@@ -56,6 +57,24 @@ def commit_files(place: Path) -> list[Path]:
 
 def test_an_unchanged_history_is_read(changed: Path) -> None:
     read_all(changed)
+
+
+def test_a_history_without_its_record_is_told_and_kept(cli: Cli, changed: Path, history: Path) -> None:
+    shutil.copy(history / "history.duckdb", changed)
+    shutil.rmtree(changed / "record")
+    published = (changed / "history.duckdb").read_bytes()
+    told = cli(changed.parent, "history", "rebuild", "--history-dir", str(changed))
+    assert told.code == 2
+    assert "record/ is missing: bring it back from a copy" in told.err
+    assert not (changed / "record").exists()
+    assert (changed / "history.duckdb").read_bytes() == published
+
+
+def test_a_marker_that_is_a_pipe_keeps_no_command(changed: Path) -> None:
+    (changed / "history.json").unlink()
+    os.mkfifo(changed / "history.json")
+    with pytest.raises(InputError, match="no regular file"):
+        Record.open(changed)
 
 
 def test_every_changed_bit_is_noticed(changed: Path) -> None:
