@@ -35,6 +35,7 @@ _OFFSET: Final = re.compile(r"[Zz]|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9]")
 _HYPHENED: Final = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _UNDERSCORED: Final = re.compile(r"[a-z0-9]+(?:_[a-z0-9]+)*")
 _DIGEST: Final = re.compile(r"sha256:[0-9a-f]{64}")
+MOST: Final = 2**63 - 1
 LARGEST: Final = 1.7976931348623157e308
 
 
@@ -220,16 +221,22 @@ def _not_negative(value: float) -> float:
     return value
 
 
+def _countable(value: int) -> int:
+    if value > MOST:
+        raise refused("out_of_range", f"found {shown(value)}; wanted is a whole number of at most {MOST}")
+    return value
+
+
 def _one_or_more(value: int) -> int:
     if value < 1:
         raise refused("out_of_range", f"found {shown(value)}; wanted is a whole number of at least 1")
-    return value
+    return _countable(value)
 
 
 def _zero_or_more(value: int) -> int:
     if value < 0:
         raise refused("out_of_range", f"found {shown(value)}; wanted is a whole number of at least 0")
-    return value
+    return _countable(value)
 
 
 def check_distinct(values: list[str]) -> list[str]:

@@ -130,6 +130,7 @@ SCHEMA = {
     ),
     "no cases": ("suite", "[case-a]", "«[]", "empty_list"),
     "version of nothing": ("case", "version: 2", "version: «0", "out_of_range"),
+    "version beyond 64 bits": ("case", "version: 2", "version: «9223372036854775808", "out_of_range"),
     "weight of nothing": ("judge", "{id: started}", "{id: started, weight: «0}", "out_of_range"),
     "endless weight": ("judge", "{id: started}", "{id: started, weight: «.inf}", "out_of_range"),
     "negative score": ("judge", "    hard_checks:", "    hard_max_score: «-1\n    hard_checks:", "out_of_range"),
