@@ -190,20 +190,22 @@ def compile_request(index: int, request: NodeRequest) -> Wanted:
 
 def compile_requests(requests: Iterable[tuple[int, NodeRequest]]) -> Wanted:
     """Compile requests of the plan, each given with its index."""
-    lists: dict[tuple[Step, ...], int] = {(): 0}
+    lists: dict[tuple[int, Step], int] = {}
     steps: list[tuple[int, Function, Any]] = []
     plain: list[_Plain] = []
     records: dict[int, dict[int, tuple[str, ...]]] = {}
     for index, request in requests:
         path = parse_path(request.path)
-        for length, step in enumerate(path):
-            if path[: length + 1] not in lists:
-                steps.append((lists[path[:length]], _STEPS[step.kind], step.key))
-                lists[path[: length + 1]] = len(steps)
+        nodes = 0
+        for step in path:
+            if (nodes, step) not in lists:
+                steps.append((nodes, _STEPS[step.kind], step.key))
+                lists[nodes, step] = len(steps)
+            nodes = lists[nodes, step]
         if request.where:
-            records.setdefault(lists[path], {})[index] = request.where
+            records.setdefault(nodes, {})[index] = request.where
         else:
-            plain.append(_Plain(index, lists[path], request.text, not path))
+            plain.append(_Plain(index, nodes, request.text, not path))
     return Wanted(tuple(steps), tuple(plain), tuple(_records(nodes, of_list) for nodes, of_list in records.items()))
 
 
