@@ -174,7 +174,6 @@ COUNTS: Final[dict[str, Changes]] = {
 }
 
 _TREND: Final[Changes] = {
-    "pairs_across_cases": ("            and this.case_id = previous.case_id\n", ""),
     "pairs_across_digests": ("            and this.case_digest = previous.case_digest", "            and true"),
     "pairs_without_comparable": ("where this.comparable > 0 and previous.comparable > 0", "where this.comparable > 0"),
     "previous_rate_is_this": (
@@ -208,7 +207,7 @@ _TREND: Final[Changes] = {
 }
 """What the trends of suites, cases and buckets share."""
 
-_OTHER_MEANING: Final = "(compared.meaning.suite_version, compared.meaning.aggregate, compared.meaning.pack_digests)"
+_OTHER_MEANING: Final = "(compared.meaning.suite_version, compared.meaning.pack_digests)"
 
 TRENDS: Final[dict[str, Changes]] = {
     "495_judged_meanings": {
@@ -217,10 +216,9 @@ TRENDS: Final[dict[str, Changes]] = {
     },
     "500_trend_runs": {
         "suite_version_starts_no_segment": ("suite_version := eval_run_plans.suite_version,\n", ""),
-        "aggregate_starts_no_segment": ("aggregate := eval_run_suites.aggregate,\n", ""),
         "engine_starts_no_segment": (
-            "aggregate := eval_run_suites.aggregate,\n                    engine := judged.engine\n",
-            "aggregate := eval_run_suites.aggregate\n",
+            "suite_version := eval_run_plans.suite_version,\n                    engine := judged.engine\n",
+            "suite_version := eval_run_plans.suite_version\n",
         ),
         "case_starts_no_segment": ("with_changed_case.eval_run_id is not null\n        or", "false\n        or"),
         "unknown_meaning_starts_a_segment": (
@@ -254,7 +252,6 @@ TRENDS: Final[dict[str, Changes]] = {
             f"{_OTHER_MEANING} <> lag({_OTHER_MEANING} ignore nulls)",
         ),
         "suite_version_starts_no_segment": ("suite_version := runs.suite_version,\n", ""),
-        "aggregate_starts_no_segment": ("aggregate := eval_run_suites.aggregate,\n", ""),
         "packs_start_no_segment": ("pack_digests := judged_meanings.pack_digests,\n", ""),
         "never_mixed": ("coalesce(judged_meanings.mixed, false)", "false"),
         "unplanned_is_unknown": ("coalesce(cases.planned, 0)", "cases.planned"),
@@ -339,18 +336,18 @@ QUALITY: Final[dict[str, Changes]] = {
     },
     "580_semantic_agreement": {
         "first_answer": ("order by judgments.judged_at desc", "order by judgments.judged_at"),
-        "errors_compared": ("answers.status = 'ok' as answered", "true as answered"),
+        "unanswered_as_no": ("answers.matched as shadow", "coalesce(answers.matched, false) as shadow"),
         "only_swapped": (
-            "(where answered and shadow and not passed) as only_shadow_passed",
-            "(where answered and not shadow and passed) as only_shadow_passed",
+            "(where shadow and not passed) as only_shadow_passed",
+            "(where not shadow and passed) as only_shadow_passed",
         ),
         "agreement_of_the_passed": ("(counted.both_passed + counted.neither_passed) /", "(counted.both_passed) /"),
         "other_buckets": ("where bucket = 'diagnosis'", "where true"),
     },
     "590_repeated_bundles": {
-        "once_is_enough": ("having count(*) > 1", "having count(*) > 0"),
+        "once_is_enough": ("having count(distinct case_run_id) > 1", "having true"),
         "unresolved_too": ("    from bundles\n    where status = 'resolved'\n", "    from bundles\n"),
-        "same_run_twice": ("and contents.case_runs > 1", "and true"),
+        "same_run_twice": ("having count(distinct case_run_id) > 1", "having count(*) > 1"),
         "last_is_first": ("min(case_run_id) as first", "max(case_run_id) as first"),
     },
 }
@@ -456,12 +453,19 @@ AUDITS: Final[dict[str, Changes]] = {
     },
 }
 
+EQUIVALENT: Final = {
+    "330_verdict_flips": {
+        "first_judgment_flips": "known_sides has no row of a judgment before the first; it saves a look at its checks"
+    }
+}
+"""File -> mutant -> why no test can notice it."""
+
 
 def of_histories() -> Iterator[Mutant]:
     """Mutants of what is read out of a history of judgments."""
     for files in (REGRESSIONS, COUNTS, TRENDS, QUALITY):
         for stem, changes in files.items():
-            yield from mutants_of(f"sql/{stem}.sql", _tests(stem), changes)
+            yield from mutants_of(f"sql/{stem}.sql", _tests(stem), changes, EQUIVALENT.get(stem))
     for stem, changes in AUDITS.items():
         yield from mutants_of(f"sql/{stem}.sql", sql("audits"), changes)
 

@@ -1,9 +1,9 @@
 -- what: eval runs in time order, and where the meaning of their verdicts changes
 -- grain: eval run
--- reads: eval_run_plans, eval_run_suites, judged_meanings
+-- reads: eval_run_plans, judged_meanings
 -- rule: within a suite by started_at, those without it last, ties by id; a segment ends where the digest of a case differs from that of the
---       latest earlier eval run with the case, or suite version, aggregate, packs or semantics_version differ from those of the latest
---       earlier judged eval run (specification 60, suite_trends)
+--       latest earlier eval run with the case, or suite version (which tells the aggregate), packs or semantics_version differ from those
+--       of the latest earlier judged eval run (specification 60, suite_trends)
 create or replace view trend_runs as
 with meanings as materialized (
     from judged_meanings
@@ -38,12 +38,10 @@ ordered as materialized (
             when judged.eval_run_id is not null
                 then struct_pack(
                     suite_version := eval_run_plans.suite_version,
-                    aggregate := eval_run_suites.aggregate,
                     engine := judged.engine
                 )
         end as meaning
     from eval_run_plans
-    left join eval_run_suites using (eval_run_id)
     left join judged using (eval_run_id)
 ),
 

@@ -1,8 +1,8 @@
 -- what: how eval runs of a suite did over time
 -- grain: eval run
 -- reads: trend_runs, trend_cases, wilson_low, wilson_high
--- rule: specification 60, suite_trends; matched are the pairs of case and case digest that this and the previous eval run of the suite both
---       have comparable case runs of; no line should be drawn from one segment to the next
+-- rule: specification 60, suite_trends; matched are the pairs of case and case digest (which covers the case's id) that this and the
+--       previous eval run of the suite both have comparable case runs of; no line should be drawn from one segment to the next
 create or replace view suite_trends as
 with runs as materialized (
     from trend_runs
@@ -41,7 +41,6 @@ matched as (
     inner join cases as previous
         on
             runs.previous_eval_run_id = previous.eval_run_id
-            and this.case_id = previous.case_id
             and this.case_digest = previous.case_digest
     where this.comparable > 0 and previous.comparable > 0
     group by this.eval_run_id

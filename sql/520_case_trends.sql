@@ -2,7 +2,7 @@
 -- grain: eval run, case that it planned, has case runs of or has verdicts of
 -- reads: trend_runs, eval_run_suites, suite_cases, found_case_runs, trend_cases, judged_meanings, wilson_low, wilson_high
 -- rule: as suite_trends, for one case of one suite (specification 60, case_trends): the segment rises where the case digest, the suite
---       version, the aggregate, packs or semantics_version differ from those of the latest earlier eval run that judged the case
+--       version (which tells the aggregate), packs or semantics_version differ from those of the latest earlier eval run that judged the case
 create or replace view case_trends as
 with runs as materialized (
     from trend_runs
@@ -61,7 +61,6 @@ matched as (
     inner join digests as previous
         on
             runs.previous_eval_run_id = previous.eval_run_id
-            and this.case_id = previous.case_id
             and this.case_digest = previous.case_digest
     where this.comparable > 0 and previous.comparable > 0
     group by this.eval_run_id, this.case_id
@@ -96,7 +95,6 @@ compared as (
                 then struct_pack(
                     case_digest := judged_meanings.case_digest,
                     suite_version := runs.suite_version,
-                    aggregate := eval_run_suites.aggregate,
                     pack_digests := judged_meanings.pack_digests,
                     semantics_version := judged_meanings.semantics_version
                 )

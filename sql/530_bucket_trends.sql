@@ -130,7 +130,6 @@ matched as (
     inner join cases as previous
         on
             runs.previous_eval_run_id = previous.eval_run_id
-            and this.case_id = previous.case_id
             and this.case_digest = previous.case_digest
             and this.bucket = previous.bucket
     where this.comparable > 0 and previous.comparable > 0

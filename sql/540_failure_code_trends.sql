@@ -104,7 +104,6 @@ pairs as (
     inner join cases as previous
         on
             runs.previous_eval_run_id = previous.eval_run_id
-            and this.case_id = previous.case_id
             and this.case_digest = previous.case_digest
     cross join (values ('fail'), ('invalid')) as kinds (verdict)
     where kinds.verdict = 'invalid' or (this.comparable > 0 and previous.comparable > 0)

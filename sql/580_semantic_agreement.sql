@@ -2,7 +2,7 @@
 -- grain: case digest, semantic check that shadows a check
 -- reads: semantic_results, judged_case_runs, judgments, cases, checks, check_outcomes, cohen_kappa
 -- rule: of a case run its latest answer counts (by judged_at, ties by judgment_id), beside the result of the shadowed diagnosis check in the
---       same judgment; the shadow says yes where the answer is the expected one; a check without outcome failed (specification 60,
+--       same judgment; the shadow says yes where the answer is the expected one, and nothing where the status is not ok; a check without outcome failed (specification 60,
 --       semantic_agreement); an id that both layers have means the hard check
 create or replace view semantic_agreement as
 with answers as (
@@ -12,7 +12,6 @@ with answers as (
         semantic_results.case_digest,
         semantic_results.semantic_check_id,
         semantic_results.shadows,
-        semantic_results.status,
         semantic_results.matched
     from semantic_results
     inner join judgments using (judgment_id)
@@ -40,7 +39,6 @@ pairs as (
         answers.semantic_check_id,
         shadowed_checks.layer,
         answers.shadows as check_id,
-        answers.status = 'ok' as answered,
         answers.matched as shadow,
         coalesce(check_outcomes.passed, false) as passed
     from answers
@@ -57,12 +55,12 @@ counted as (
         semantic_check_id,
         layer,
         check_id,
-        count(*) filter (where answered and shadow is not null) as compared,
-        count(*) filter (where not answered or shadow is null) as unanswered,
-        count(*) filter (where answered and shadow and passed) as both_passed,
-        count(*) filter (where answered and shadow and not passed) as only_shadow_passed,
-        count(*) filter (where answered and not shadow and passed) as only_check_passed,
-        count(*) filter (where answered and not shadow and not passed) as neither_passed
+        count(*) filter (where shadow is not null) as compared,
+        count(*) filter (where shadow is null) as unanswered,
+        count(*) filter (where shadow and passed) as both_passed,
+        count(*) filter (where shadow and not passed) as only_shadow_passed,
+        count(*) filter (where not shadow and passed) as only_check_passed,
+        count(*) filter (where not shadow and not passed) as neither_passed
     from pairs
     group by case_digest, semantic_check_id, layer, check_id
 )

@@ -11,7 +11,7 @@ with contents as (
     from bundles
     where status = 'resolved'
     group by content_digest
-    having count(*) > 1
+    having count(distinct case_run_id) > 1
 )
 
 select distinct
@@ -21,7 +21,7 @@ select distinct
     contents.first_case_run_id
 from bundles
 inner join contents using (content_digest)
-where bundles.status = 'resolved' and contents.case_runs > 1;
+where bundles.status = 'resolved';
 
 comment on view repeated_bundles is 'case runs whose documents and output are byte-identical with those of another case run';
 comment on column repeated_bundles.content_digest is 'sha256 over document names and digests and the output text';

@@ -49,6 +49,12 @@ FAULTS: list[Fault] = [
     ),
     (
         "audit_orphan_outcomes",
+        "an unknown check of an unknown judged case run",
+        statement("update check_outcomes set judged_key = 99, check_key = 98 where judged_key = 9 and check_key = 1"),
+        [(99, 98, "unknown judged_key")],
+    ),
+    (
+        "audit_orphan_outcomes",
         "an unknown check",
         statement("update check_outcomes set check_key = 99 where judged_key = 9 and check_key = 1"),
         [(9, 99, "unknown check_key")],
@@ -82,6 +88,12 @@ FAULTS: list[Fault] = [
         "a run without bundle has an outcome",
         statement("insert into check_outcomes values (11, 5, true, 0, null)"),
         [("j1", "r1/case-b/1", 0, 1, 1)],
+    ),
+    (
+        "audit_missing_outcomes",
+        "a run without bundle has an outcome that is null",
+        statement("insert into check_outcomes values (11, 5, null, 0, null)"),
+        [("j1", "r1/case-b/1", 0, 1, 0)],
     ),
     (
         "audit_orphan_judged_runs",

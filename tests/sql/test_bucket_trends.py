@@ -119,3 +119,13 @@ def test_segment_and_matched_pairs(history: History) -> None:
         (1, 1, 0, None, None),
         (2, 2, 1, 1.0, 0.0),
     ]
+
+
+@pytest.mark.parametrize("lost", [1, 2])
+def test_without_a_bundle_on_either_side_nothing_is_matched(history: History, lost: int) -> None:
+    suite_of(history, "a", "b")
+    for number in (1, 2):
+        eval_run(history, number, {"a": ["pass"]})
+        history.trial(f"r{number}/b/1", "pass", bundle_status="unresolved" if number == lost else "resolved")
+    columns = "matched_pairs, matched_pass_rate, previous_matched_pass_rate"
+    assert history.rows(f"select {columns} from bucket_trends where place = 2") == [(1, 1.0, 1.0)] * 3

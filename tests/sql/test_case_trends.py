@@ -96,14 +96,25 @@ def test_each_case_has_segments_of_its_own(history: History) -> None:
     ]
 
 
-def test_only_the_same_revision_is_matched(history: History) -> None:
-    suite_of(history, "a", "b")
-    eval_run(history, 1, {"a": ["pass"], "b": ["pass"]})
-    eval_run(history, 2, {"a@2": ["fail"], "b": ["fail"]})
+def test_other_packs_start_a_segment(history: History) -> None:
+    suite_of(history, "a")
+    history.add("judgments", {"judgment_id": "j0", "pack_digests": "p"}, {"judgment_id": "j2", "pack_digests": "q"})
+    eval_run(history, 1, {"a": ["pass"]}, judgment_id="j0", status="completed")
+    eval_run(history, 2, {"a": ["pass"]}, judgment_id="j2", status="completed")
+    eval_run(history, 3, {"a": ["pass"]}, judgment_id="j2", status="completed")
+    assert history.rows("select place, segment from case_trends order by all") == [(1, 1), (2, 2), (3, 2)]
+
+
+def test_only_comparable_runs_of_the_same_revision_are_matched(history: History) -> None:
+    suite_of(history, "a", "b", "c", "d")
+    eval_run(history, 1, {"a": ["pass"], "b": ["pass"], "c": ["invalid"], "d": ["pass"]})
+    eval_run(history, 2, {"a@2": ["fail"], "b": ["fail"], "c": ["pass"], "d": ["invalid"]})
     columns = "case_id, matched_pairs, matched_pass_rate, previous_matched_pass_rate"
     assert history.rows(f"select {columns} from case_trends where place = 2 order by all") == [
         ("a", 0, None, None),
         ("b", 1, 0.0, 1.0),
+        ("c", 0, None, None),
+        ("d", 0, None, None),
     ]
 
 

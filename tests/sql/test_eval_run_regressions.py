@@ -53,8 +53,10 @@ def test_a_case_run_that_is_not_judged_is_not_missing(cases: History) -> None:
 
 
 def test_evidence_p_and_q_values(cases: History) -> None:
-    eval_run(cases, "r1", {"a": ["pass"] * 4, "b": ["pass"] * 4, "c": ["pass"] * 2, "d": ["pass"]})
-    eval_run(cases, "r2", {"a": ["fail"] * 4, "b": ["pass"] * 3 + ["fail"], "c": ["fail"] * 2, "d": ["fail"] * 3})
+    before = {"a": ["pass"] * 4, "b": ["pass"] * 4, "c": ["pass"] * 2, "d": ["pass"], "e": ["pass"] * 3}
+    now = {"a": ["fail"] * 4, "b": ["pass"] * 3 + ["fail"], "c": ["fail"] * 2, "d": ["fail"] * 3, "e": ["fail"]}
+    eval_run(cases, "r1", before)
+    eval_run(cases, "r2", now)
     p_values = [
         fisher_exact([[0, 4], [4, 0]], "less").pvalue,
         fisher_exact([[3, 1], [4, 0]], "less").pvalue,
@@ -67,10 +69,25 @@ def test_evidence_p_and_q_values(cases: History) -> None:
         ("b", "within_noise"),
         ("c", "underpowered"),
         ("d", "single_trial"),
+        ("e", "single_trial"),
     ]
     assert [row[2] for row in found[:3]] == pytest.approx(p_values)
     assert [row[3] for row in found[:3]] == pytest.approx(list(q_values))
-    assert found[3][2:] == (None, None)
+    assert [row[2:] for row in found[3:]] == [(None, None)] * 2
+
+
+def test_of_several_worse_buckets_the_first_in_precedence(history: History) -> None:
+    history.case(
+        "a@1",
+        {"bucket": "execution_contract", "check_id": "needed"},
+        {"bucket": "workflow", "check_id": "started"},
+        {"bucket": "diagnosis", "layer": "hard", "check_id": "named"},
+    )
+    history.add("judgments", {"judgment_id": "j1"})
+    history.add("eval_runs", {"eval_run_id": "r1"}, {"eval_run_id": "r2"})
+    history.judged("r1/a/1", case_digest="a@1", failed=["diagnosis.hard.named"])
+    history.judged("r2/a/1", case_digest="a@1", failed=["execution_contract.needed", "workflow.started"])
+    assert rows(history, "first_worse_bucket") == [("a", "execution_contract")]
 
 
 def test_stability_of_both_sides(cases: History) -> None:

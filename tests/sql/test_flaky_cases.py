@@ -90,6 +90,15 @@ def test_agents_and_revisions_are_kept_apart(history: History) -> None:
     assert history.rows("select case_id, agent_version, comparable from flaky_cases") == [("a", "1", 2)]
 
 
+@pytest.mark.parametrize("column", list(AGENT))
+def test_an_eval_run_of_another_agent_is_no_neighbour(history: History, column: str) -> None:
+    suite_of(history, "a")
+    eval_run(history, 1, {"a": ["pass"]}, **AGENT)
+    eval_run(history, 2, {"a": ["fail"]}, **{**AGENT, column: "other"})
+    eval_run(history, 3, {"a": ["fail"]}, **AGENT)
+    assert history.rows("select comparable, flips from flaky_cases") == [(2, 1)]
+
+
 def test_an_agent_that_is_not_known_is_an_agent(history: History) -> None:
     suite_of(history, "a")
     eval_run(history, 1, {"a": ["pass", "fail"]})

@@ -90,6 +90,12 @@ def test_a_question_that_shadows_nothing_is_left_out(case: History) -> None:
     assert case.rows("from semantic_agreement") == []
 
 
+def test_only_diagnosis_checks_are_shadowed(case: History) -> None:
+    case.trial("r1/case-a/1", "pass")
+    answer(case, "r1/case-a/1", True, shadows="seen")
+    assert case.rows("from semantic_agreement") == []
+
+
 def test_a_case_run_counts_once_with_its_latest_answer(case: History) -> None:
     case.trial("r1/case-a/1", "pass")
     case.trial("r1/case-a/1", "diagnosis", judgment_id="j2")

@@ -75,6 +75,22 @@ def test_a_baseline_without_a_common_case_is_still_compared(cases: History) -> N
     assert cases.rows(f"select {columns} from suite_comparison") == [("baseline", 0, 0, 0, 1.0)]
 
 
+@pytest.mark.parametrize(
+    "columns",
+    [
+        pytest.param({"active": False}, id="inactive"),
+        pytest.param({"suite_id": "suite-b"}, id="of another suite"),
+    ],
+)
+def test_other_baselines_are_not_compared(cases: History, columns: dict[str, Any]) -> None:
+    eval_run(cases, "r1", {"a": ["fail"]})
+    baseline(cases, a="pass")
+    cases.add("baselines", {"eval_run_id": "other", **columns})
+    suite = {"suite_id": columns.get("suite_id", "suite-a")}
+    cases.add("baseline_cases", {"case_id": "a", "eval_run_id": "other", **suite})
+    assert cases.rows("select other_eval_run_id, shared_cases, pass_to_fail from suite_comparison") == [("base", 1, 1)]
+
+
 def test_runs_that_were_lost_are_a_result(cases: History) -> None:
     eval_run(cases, "r1", {"a": ["invalid"] * 4 + ["pass"]})
     eval_run(cases, "r2", {"a": ["pass"] * 5})

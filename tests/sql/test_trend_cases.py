@@ -5,7 +5,8 @@ from polars.testing import assert_frame_equal
 
 from tests.sql.history_builder import DAY_2, History
 
-CAUSES = ("agent", "environment", "provider", "harness", "case", None)
+CAUSES = {"agent": 1, "environment": 2, "provider": 3, "harness": 4, "case": 5, None: 6}
+"""Cause -> invalid case runs that have it: no two as many."""
 
 
 def test_every_column(history: History) -> None:
@@ -13,9 +14,9 @@ def test_every_column(history: History) -> None:
     history.add("judgments", {"judgment_id": "j1"})
     for trial, verdict in enumerate(["pass", "pass", "fail", "partial"], start=1):
         history.trial(f"r1/case-a/{trial}", verdict)
-    for trial, cause in enumerate(CAUSES, start=5):
+    causes = [cause for cause, times in CAUSES.items() for _ in range(times)]
+    for trial, cause in enumerate(causes, start=5):
         history.trial(f"r1/case-a/{trial}", "invalid", cause=cause)
-    history.trial("r1/case-a/11", "invalid", cause="harness")
     expected = pl.DataFrame(
         {
             "eval_run_id": ["r1"],
@@ -24,13 +25,13 @@ def test_every_column(history: History) -> None:
             "passed": [2],
             "failed": [2],
             "comparable": [4],
-            "invalid": [7],
+            "invalid": [21],
             "invalid_by_agent": [1],
-            "invalid_by_environment": [1],
-            "invalid_by_provider": [1],
-            "invalid_by_harness": [2],
-            "invalid_by_case": [1],
-            "invalid_by_unknown": [1],
+            "invalid_by_environment": [2],
+            "invalid_by_provider": [3],
+            "invalid_by_harness": [4],
+            "invalid_by_case": [5],
+            "invalid_by_unknown": [6],
             "score_sum": [65.0],
         }
     )

@@ -76,7 +76,7 @@ def test_order_and_previous(history: History) -> None:
         pytest.param({}, {"judgment_id": "packs"}, 2, id="a pack"),
         pytest.param({}, {"judgment_id": "semantics"}, 2, id="the semantics"),
         pytest.param({"suite_version": 2}, {}, 2, id="the suite version"),
-        pytest.param({"suite_version": 3}, {}, 2, id="the aggregate"),
+        pytest.param({"suite_version": 3}, {}, 2, id="the suite version, with another aggregate"),
     ],
 )
 def test_segment_rises_where_the_meaning_changes(
