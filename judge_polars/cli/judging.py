@@ -148,7 +148,7 @@ def ingested_line(done: Ingested) -> str:
 
 
 def tell_oddities(judgment: Judgment, book: RuleBook, talk: Talk) -> None:
-    """Say what was left out: roots without case runs, directories of the same case run, unknown cases.
+    """Say what was left out: roots without case runs, directories that are none, those of the same case run, unknown cases.
 
     Raises:
         NothingSelectedError: the registry knows none of the cases.
@@ -159,6 +159,11 @@ def tell_oddities(judgment: Judgment, book: RuleBook, talk: Talk) -> None:
     found = judgment.origin.found
     for root in found.empty_roots:
         talk.say(f"{printable(root.root)}: no case run: {root.reason}")
+    odd = found.issues.select("case_run_id", "document", "detail")
+    for place, document, detail in odd.head(MOST_TOLD).iter_rows():
+        talk.say(f"{printable('/'.join(filter(None, (place, document))))}: {printable(detail)}")
+    if odd.height > MOST_TOLD:
+        talk.say(f"… and {odd.height - MOST_TOLD} more that are left out")
     for double in found.duplicates[:MOST_TOLD]:
         left_out, kept = printable(double.left_out), printable(double.kept)
         talk.say(f"{printable(double.case_run_id)}: left out {left_out}, {kept} is judged")

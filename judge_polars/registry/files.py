@@ -131,9 +131,12 @@ def _read_packs(files: Files) -> None:
             continue
         is_file = "/" in name or name.endswith(SUFFIX)
         path = files.root / name if is_file else SHIPPED_PACKS / f"{name}{SUFFIX}"
-        if (is_file and Path(name).is_absolute()) or not path.is_file():
+        outside = is_file and not path.resolve().is_relative_to(files.root.resolve())
+        if outside or not path.is_file():
             shipped = sorted(pack.stem for pack in SHIPPED_PACKS.glob(f"*{SUFFIX}"))
             wanted = f"there is no file `{path}`" if is_file else f"no pack `{name}` ships{nearest(name, shipped)}"
+            if outside:
+                wanted = f"`{name}` is not in the registry's directory"
             message = f"{wanted}; name a shipped pack ({listed(shipped)}), or a file (with a `/`, or ending in `.yaml`)"
             source = files.registry.source
             files.findings.append(source.finding(("packs", index), "unknown_pack", message))

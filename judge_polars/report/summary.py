@@ -61,7 +61,7 @@ class Summary:
 
     Attributes:
         shown: case runs shown, of those `judged`; what follows counts these.
-        planned: case runs that the suites plan, null where no eval run's suite is known.
+        planned: case runs that the suites plan, null where the suite of one of the eval runs is not known.
         eval_runs: number of eval runs; `incomplete` of them lack case runs that were planned.
         counts: verdict -> case runs.
         pass_rate: over the comparable case runs.
@@ -122,11 +122,11 @@ def summarise(judgment: Judgment, verdicts: pl.DataFrame) -> Summary:
     counts = {verdict: found.get(verdict, 0) for verdict in VERDICTS}
     invalid = verdicts.filter(pl.col("verdict") == "invalid")
     covered = coverage(judgment)
-    planned = covered["planned"].drop_nulls()
+    planned = covered["planned"]
     return Summary(
         shown=verdicts.height,
         judged=judgment.verdicts.height,
-        planned=int(planned.sum()) if len(planned) else None,
+        planned=int(planned.sum()) if len(planned) and not planned.null_count() else None,
         eval_runs=judgment.frames["eval_runs"].height,
         incomplete=covered.filter("incomplete").height,
         counts=counts,

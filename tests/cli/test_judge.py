@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -222,6 +223,20 @@ def test_no_registry(cli: Cli) -> None:
     assert result.code == 2
     assert "--registry" in result.err
     assert cli("judge", "RUNS", "--registry", "nowhere", registry=False).code == 2
+
+
+def test_a_directory_that_is_no_trial_is_named_and_a_plan_of_some_eval_runs_is_none(
+    cli: Cli, world: Path, tmp_path: Path
+) -> None:
+    runs = tmp_path / "runs"
+    shutil.copytree(world / "runs", runs)
+    other = runs / "other" / "cases" / "disk-hang"
+    for name in ("trial-1", "trial-01"):
+        shutil.copytree(runs / "2025-03-04-nightly" / "cases" / "disk-hang" / "trial-1", other / name)
+    result = cli("judge", str(runs), "--registry", str(world / "registry"))
+    assert "other/disk-hang/trial-01: not read: wanted trial-<n>" in result.err
+    assert re.search(r"case runs +9 judged\n", result.out)
+    assert "of 8 planned" not in result.out
 
 
 def test_only_unknown_cases_are_nothing_selected(cli: Cli, world: Path) -> None:

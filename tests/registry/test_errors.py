@@ -350,6 +350,7 @@ REFERENCES = {
     "inactive case": ("suite", "[case-a]", "[«case-a]", "inactive_case"),
     "unknown pack": ("registry", "[pack.yaml]", "[pack.yaml, «tdib]", "unknown_pack"),
     "pack file that is not there": ("registry", "[pack.yaml]", "[pack.yaml, «packs/other.yaml]", "unknown_pack"),
+    "pack file outside the registry": ("registry", "[pack.yaml]", "[pack.yaml, «../../etc/passwd]", "unknown_pack"),
     "pack of the same id": ("registry", "[pack.yaml]", "[pack.yaml, ./pack.yaml]", "duplicate_id"),
     "unknown fact": ("judge", "{fact: hot}", "{fact: «hto}", "unknown_fact"),
     "unknown fact by its full name": ("judge", "{fact: hot}", "{fact: «output.hto}", "unknown_fact"),
