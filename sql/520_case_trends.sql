@@ -2,7 +2,8 @@
 -- grain: eval run, case that it planned, has case runs of or has verdicts of
 -- reads: trend_runs, eval_run_suites, suite_cases, found_case_runs, trend_cases, judged_meanings, wilson_low, wilson_high
 -- rule: as suite_trends, for one case of one suite (specification 60, case_trends): the segment rises where the case digest, the suite
---       version (which tells the aggregate), packs or semantics_version differ from those of the latest earlier eval run that judged the case
+--       version (which tells the aggregate), packs or semantics_version differ from those of the latest earlier eval run that judged
+--       the case
 create or replace view case_trends as
 with runs as materialized (
     from trend_runs

@@ -2,8 +2,8 @@
 -- grain: case digest, semantic check that shadows a check
 -- reads: semantic_results, judged_case_runs, judgments, cases, checks, check_outcomes, cohen_kappa
 -- rule: of a case run its latest answer counts (by judged_at, ties by judgment_id), beside the result of the shadowed diagnosis check in the
---       same judgment; the shadow says yes where the answer is the expected one, and nothing where the status is not ok; a check without outcome failed (specification 60,
---       semantic_agreement); an id that both layers have means the hard check
+--       same judgment; the shadow says yes where the answer is the expected one; matched is null exactly where there is no valid answer; a
+--       check without outcome failed (specification 60, semantic_agreement); an id that both layers have means the hard check
 create or replace view semantic_agreement as
 with answers as (
     select
