@@ -18,7 +18,7 @@ INPUTS := pyproject.toml constraints.txt
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint bench mutants pictures peers test-peers test-ray clean fuzz differential bench-quick bench-peers
+.PHONY: help demo test lint types sql-style bench mutants pictures peers test-peers test-ray clean fuzz differential bench-quick bench-peers
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' $(firstword $(MAKEFILE_LIST)) | while IFS='|' read -r name what; do printf '%-18s%s\n' "$$name" "$$what"; done
@@ -32,14 +32,20 @@ test: lint ## all checks and tests
 lint: .venv/test.stamp ## all checks that run nothing: style, types, who imports whom, SQL
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(MAKE) --no-print-directory --jobs 2 types sql-style
+
+types: .venv/test.stamp
+	$(BIN)/mypy
+
+sql-style: .venv/test.stamp
 	$(BIN)/sqlfluff lint sql
 
 fuzz: .venv/test.stamp ## judge made-up faults for FUZZ_SECONDS; FUZZ_SEED and FUZZ_TARGETS choose what, findings go to fuzz-findings
 	$(BIN)/python -m tests.fuzz --seconds $(FUZZ_SECONDS) $(if $(FUZZ_SEED),--seed $(FUZZ_SEED)) $(if $(FUZZ_TARGETS),--targets $(FUZZ_TARGETS))
 
 differential: .venv/test.stamp ## compare the judge with a slow, plain one, and exports: DIFFERENTIAL_SEEDS worlds, or FIRST:LAST; findings go to differential-findings
+	JUDGE_POLARS_TEST_SEEDS=8 $(BIN)/python -m pytest -n $(PYTEST_JOBS) tests/generate tests/history/test_what_if.py tests/history/test_same_as_files.py
 	$(BIN)/python -m tests.differential --seeds $(DIFFERENTIAL_SEEDS) --circumstances 3
 
 bench: .venv/test.stamp ## measure the speed, and print it as ratios to yardsticks; BENCH='--only views' chooses a row

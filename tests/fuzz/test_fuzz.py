@@ -13,7 +13,7 @@ from tests.fuzz.spoiling import EDITS, spoil
 from tests.fuzz.target import BrokenPropertyError, Example, Target, TooSlowError, bounded
 from tests.fuzz.targets import TARGETS
 
-EXAMPLES = {"demo-runs": 1, "world-runs": 2, "plain": 3, "eval-runs": 2, "registries": 4, "texts": 12}
+EXAMPLES = {"demo-runs": 1, "world-runs": 2, "plain": 2, "eval-runs": 2, "registries": 3, "texts": 8}
 """Examples of the short form; 60 of the targets without files."""
 
 

@@ -21,7 +21,7 @@ from judge_polars.registry import load_registry
 from tests.generate import write_world
 from tests.history.worlds import content, ingest, judge_all
 
-SEEDS = range(int(os.environ.get("JUDGE_POLARS_TEST_SEEDS", "4")))
+SEEDS = range(int(os.environ.get("JUDGE_POLARS_TEST_SEEDS", "2")))
 OF_FRAMES = (
     "case_runs",
     "bundles",

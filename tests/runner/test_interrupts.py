@@ -76,8 +76,11 @@ MOMENTS: dict[str, Callable[[Live], bool]] = {
 @pytest.mark.parametrize(
     ("moment", "number"),
     [
-        *((moment, number) for moment in MOMENTS for number in (signal.SIGKILL, signal.SIGINT)),
+        ("starting", signal.SIGKILL),
+        ("prompt", signal.SIGINT),
         ("prompt", signal.SIGTERM),
+        ("second-case", signal.SIGKILL),
+        ("second-case", signal.SIGINT),
     ],
     ids=lambda value: value.name if isinstance(value, signal.Signals) else value,
 )

@@ -149,6 +149,7 @@ def test_without_a_comparable_trial_rates_and_scores_are_unknown(history: Histor
 
 def test_versions_that_the_trials_recorded(history: History) -> None:
     history.case_of_verdicts()
+    history.case_of_verdicts("case-b@1")
     history.trial("r1/case-a/1", "pass", case_version=5, recorded_case_version=3)
     history.trial("r1/case-a/2", "pass", case_version=5, recorded_case_version=None)
     history.trial("r1/case-a/3", "fail", case_version=5, recorded_case_version=2)
