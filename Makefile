@@ -1,7 +1,7 @@
 # Needs python3 (3.11 or newer) with venv and pip, make and git; everything else is installed into .venv.
 
 PYTHON ?= python3
-PYTEST_JOBS ?= 2
+PYTEST_JOBS ?= 3
 JOBS ?= 1
 ONLY ?= '*'
 PEERS ?= $(HOME)/.cache/judge-polars/peers
@@ -45,7 +45,7 @@ fuzz: .venv/test.stamp ## judge made-up faults for FUZZ_SECONDS; FUZZ_SEED and F
 	$(BIN)/python -m tests.fuzz --seconds $(FUZZ_SECONDS) $(if $(FUZZ_SEED),--seed $(FUZZ_SEED)) $(if $(FUZZ_TARGETS),--targets $(FUZZ_TARGETS))
 
 differential: .venv/test.stamp ## compare the judge with a slow, plain one, and exports: DIFFERENTIAL_SEEDS worlds, or FIRST:LAST; findings go to differential-findings
-	JUDGE_POLARS_TEST_SEEDS=8 $(BIN)/python -m pytest -n $(PYTEST_JOBS) tests/generate tests/history/test_what_if.py tests/history/test_same_as_files.py
+	JUDGE_POLARS_TEST_SEEDS=8 $(BIN)/python -m pytest -n $(PYTEST_JOBS) tests/generate tests/differential tests/semantic/test_shadow.py tests/history/test_what_if.py tests/history/test_same_as_files.py
 	$(BIN)/python -m tests.differential --seeds $(DIFFERENTIAL_SEEDS) --circumstances 3
 
 bench: .venv/test.stamp ## measure the speed, and print it as ratios to yardsticks; BENCH='--only views' chooses a row

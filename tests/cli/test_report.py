@@ -69,16 +69,16 @@ def test_a_changed_case_has_no_excerpts(cli: Cli, history: Path, world: Path, tm
 
 
 @pytest.mark.parametrize(
-    ("selection", "told"),
+    ("selection", "told", "kept"),
     [
-        (["--verdict", "invalid"], {"lock-wait"}),
-        (["--case", "disk-*"], {"disk-hang"}),
-        (["--tag", "zh"], {"disk-hang"}),
-        (["--where", "trial = 1 and verdict = 'fail'"], {"disk-hang"}),
-        (["--eval-run", "*04*"], {"disk-hang", "lock-wait"}),
+        (["--verdict", "invalid"], {"lock-wait"}, True),
+        (["--case", "disk-*"], {"disk-hang"}, True),
+        (["--tag", "zh"], {"disk-hang"}, True),
+        (["--where", "trial = 1 and verdict = 'fail'"], {"disk-hang"}, True),
+        (["--where", "trial = 1 and verdict = 'fail'"], {"disk-hang"}, False),
+        (["--eval-run", "*04*"], {"disk-hang", "lock-wait"}, False),
     ],
 )
-@pytest.mark.parametrize("kept", [True, False])
 def test_selection(cli: Cli, history: Path, world: Path, selection: list[str], told: set[str], kept: bool) -> None:
     where = ["--history-dir", str(history)] if kept else [f"{world}/runs/"]
     result = cli("report", *where, "--excerpts", "0", *selection)

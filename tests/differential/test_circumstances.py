@@ -14,6 +14,7 @@ from tests.differential.exporting import EXPORTED, FORMATS, exports
 from tests.generate import write_world
 
 
+@pytest.mark.skipif("JUDGE_POLARS_TEST_SEEDS" not in os.environ, reason="takes long: `make differential`")
 def test_all_circumstances_at_once_change_nothing(tmp_path: Path) -> None:
     write_world(2, tmp_path / "world", runs=5)
     assert differing_circumstances(tmp_path / "world", tmp_path / "exports", {"all": ALL_AT_ONCE}) == []

@@ -21,7 +21,7 @@ from judge_polars.registry import load_registry
 from tests.generate import write_world
 from tests.history.worlds import content, ingest, judge_all
 
-KILLS = int(os.environ.get("JUDGE_POLARS_TEST_KILLS", "5"))
+KILLS = int(os.environ.get("JUDGE_POLARS_TEST_KILLS", "2"))
 AUDITS = "select view_name from duckdb_views() where view_name like 'audit_%' order by view_name"
 COUNTED = ("case_runs", "eval_runs", "verdicts", "check_results", "facts", "documents")
 

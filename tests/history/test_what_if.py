@@ -17,7 +17,7 @@ from tests.generate import write_world
 from tests.history.edits import edited
 from tests.history.worlds import content, ingest, judge_all
 
-SEEDS = range(int(os.environ.get("JUDGE_POLARS_TEST_SEEDS", "2")))
+SEEDS = range(int(os.environ.get("JUDGE_POLARS_TEST_SEEDS", "1")))
 """Worlds and edits; the variable asks for more of them."""
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -124,7 +125,9 @@ def off(world: Path) -> dict[str, bytes]:
     return verdict_bytes(judged(world))
 
 
-@pytest.mark.parametrize("name", FAILING)
+@pytest.mark.parametrize(
+    "name", FAILING if "JUDGE_POLARS_TEST_SEEDS" in os.environ else ("lying", "timeout", "raising")
+)
 def test_no_verdict_moves(off: dict[str, bytes], tmp_path: Path, name: str) -> None:
     """With the files of the shadow beside the runs, judging again gives the same bytes; both files are always there."""
     runs = write_asking_world(tmp_path)
