@@ -141,13 +141,13 @@ class VerdictDatabase:
         self._con.close()
 
     def _load(self, query: str) -> None:
-        """Load what a query names."""
-        if self.reusable and not _only_queries(self._con, query):
+        """Load what a query names; everything where it may change something, or ask what there is."""
+        changes = not _only_queries(self._con, query)
+        if changes:
             self.reusable = False
-        if self._complete:
-            return
-        if _LOOKS_AROUND.search(query):
+        if changes or _LOOKS_AROUND.search(query):
             self.load_all()
+        if self._complete:
             return
         for name in _named(query, view_files()):
             if name not in self._loaded:

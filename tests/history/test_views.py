@@ -105,6 +105,12 @@ def test_a_query_cannot_read_files(database: VerdictDatabase, tmp_path: Path) ->
         database.sql(f"from '{tmp_path}/a.csv'")
 
 
+def test_statements_that_change_something_are_run_once(database: VerdictDatabase) -> None:
+    found = database.sql("create table mine as select 1 as a; select count(*) from mine, query_table('fail' || 'ures')")
+    assert found.row(0) == (0,)
+    assert database.sql("from mine").height == 1
+
+
 class TestBorrowing:
     def test_the_next_one_finds_it_empty(self) -> None:
         first = borrow_database({"suites": ONE_SUITE})
