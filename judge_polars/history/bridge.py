@@ -24,6 +24,10 @@ _DUCKDB_TYPES: Final[Mapping[Any, str]] = {
 }
 
 
+OPENING: Final = ".opening-"
+"""How directories begin in which `open_read_only` gives a file another name, for a moment."""
+
+
 class _ArrowStream:
     """A frame as the Arrow stream that DuckDB reads; a frame itself it would only take through pyarrow."""
 
@@ -134,7 +138,7 @@ def open_read_only(database: Path, config: Mapping[str, str] | None = None) -> d
     """
     settings: dict[str, str | bool | int | float | list[str]] = dict(config or {})
     try:
-        with tempfile.TemporaryDirectory(prefix=f".{database.name}.", dir=database.parent) as folder:
+        with tempfile.TemporaryDirectory(prefix=OPENING, dir=database.parent, ignore_cleanup_errors=True) as folder:
             beside = Path(folder) / database.name
             os.link(database.resolve(), beside)
             return duckdb.connect(str(beside), read_only=True, config=settings)

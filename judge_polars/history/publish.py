@@ -12,6 +12,7 @@ import hashlib
 import os
 import shutil
 import tempfile
+import time
 import uuid
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -21,7 +22,7 @@ from typing import Final
 import duckdb
 
 from judge_polars.errors import InputError
-from judge_polars.history.bridge import comments_sql, load_views, open_read_only, supersede, table_sql
+from judge_polars.history.bridge import OPENING, comments_sql, load_views, open_read_only, supersede, table_sql
 from judge_polars.history.record import DATABASE, Batch, Record
 from judge_polars.history.sql_files import sql_files
 from judge_polars.tables import CASE_RUNS, EVAL_RUNS, ISSUES, PUBLISHED_TABLES, SEMANTIC_RESULTS
@@ -31,6 +32,8 @@ STORAGE: Final = "v1.5.0"
 MEMORY: Final = "768MiB"
 """What the database may hold while it is built; what does not fit lies beside it on disk meanwhile."""
 LOCK: Final = "publish.lock"
+_OPENED_BY_NOW: Final = 60.0
+"""Seconds after which nobody is about to open a file any more."""
 KEY_BITS: Final = 24
 """Bits of `judged_key` that are the row within its batch; the others are the batch's number."""
 
@@ -124,7 +127,11 @@ def _locked(history: Path) -> Iterator[bool]:
 
 
 def _sweep(history: Path) -> None:
-    """Remove what a publisher left that was killed."""
+    """Remove what publishers, and readers about to open the file, left that were killed."""
+    for left in history.glob(f"{OPENING}*"):
+        with contextlib.suppress(OSError):
+            if time.time() - left.stat().st_mtime > _OPENED_BY_NOW:
+                shutil.rmtree(left, ignore_errors=True)
     for left in history.glob(f".{DATABASE}.*"):
         if left.is_dir():
             shutil.rmtree(left, ignore_errors=True)

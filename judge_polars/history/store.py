@@ -134,10 +134,6 @@ def connect(directory: Path) -> duckdb.DuckDBPyConnection:
         con.execute("set timezone = 'UTC'")
         con.execute("set python_enable_replacements = false")
         con.execute("set lock_configuration = true")
-    except duckdb.ConnectionException as wrong:
-        raise InputError(
-            f"{database}: this process has it open with other settings: close that connection first"
-        ) from wrong
     except duckdb.Error as wrong:
         raise InputError(f"{database}: {wrong}; `judge-polars history rebuild` makes it anew") from wrong
     return con

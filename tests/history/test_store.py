@@ -129,7 +129,23 @@ def test_a_history_that_this_process_has_open_by_itself(
         with jp.open_history(history) as opened:
             assert opened.sql(count).row(0) == (2 * runs, judgments + 1)
         assert own.execute(count).fetchall() == [(runs, judgments)]
-    assert not list(history.glob(".history.duckdb.*"))
+    assert not [path for path in history.glob(".*") if path.name != ".gitignore"]
+
+
+def test_a_publisher_leaves_a_reader_alone_that_is_about_to_open_the_file(
+    demo: tuple[Path, RuleBook, Judgment], tmp_path: Path
+) -> None:
+    place, book, _ = demo
+    history = tmp_path / "history"
+    shutil.copytree(place / "history", history)
+    now, killed = history / ".opening-now", history / ".opening-killed"
+    for folder in (now, killed):
+        folder.mkdir()
+        (folder / "history.duckdb").write_bytes(b"")
+    os.utime(killed, (0, 0))
+    judge_all(history, book)
+    assert now.exists()
+    assert not killed.exists()
 
 
 def test_where_no_other_name_can_be_given_the_way_out_is_told(
