@@ -123,9 +123,13 @@ class Memory:
     columns: list[pl.Series]
     documents: DocumentCodes
 
+    @cached_property
     def facts(self) -> FactMatrix:
-        """The matrix that formulas read and write."""
-        return FactMatrix(list(self.columns), self.runs.height)
+        """The matrix that formulas read and write (each time the same)."""
+        facts = FactMatrix.unknown(self.runs.height, self.program.width)
+        for slot, column in enumerate(self.columns):
+            facts.set(self.runs["run"], slot, column)
+        return facts
 
     def codes(self) -> RuleCodes:
         """The codes that formulas read."""

@@ -18,8 +18,7 @@ from judge_polars import tables
 from judge_polars.book_tables import registry_tables
 from judge_polars.engine import outcome_rows
 from judge_polars.history.views import borrow_database, give_back_database
-from judge_polars.rules.evaluate import evaluate_level
-from judge_polars.rules.matrices import OUTCOMES
+from judge_polars.rules.evaluate import evaluate_checks
 from judge_polars.rules.program import Program
 
 PYTHON_RUNS = 40_000
@@ -99,17 +98,14 @@ class World:
 
     def _rows(self, memory: Memory, first: int) -> tuple[pl.DataFrame, pl.DataFrame]:
         """`tables.JUDGED_CASE_RUNS` and `tables.CHECK_OUTCOMES` of a chunk."""
-        runs = memory.runs.with_columns(judged=pl.lit(value=True))
-        outcomes = outcome_rows(self.program, runs, outcomes_of(memory))
+        outcomes = outcome_rows(outcomes_of(memory))
         key = pl.col("judged_key") + first
         return judged_rows_of(memory, first), outcomes.with_columns(key)
 
 
 def outcomes_of(memory: Memory) -> pl.DataFrame:
     """The results of all checks of a chunk."""
-    facts, codes = memory.facts(), memory.codes()
-    levels = [evaluate_level(level, memory.runs, facts, codes) for level in memory.program.checks]
-    return pl.concat([pl.DataFrame(schema=OUTCOMES), *levels])
+    return evaluate_checks(memory.program.checks, memory.runs, memory.facts, memory.codes())
 
 
 def judged_rows_of(memory: Memory, first: int) -> pl.DataFrame:

@@ -26,8 +26,8 @@ from judge_polars.plan import ReadingPlan, reading_plan
 from judge_polars.published import issue_rows, merge, run_tables
 from judge_polars.rulebook import RuleBook
 from judge_polars.rules.document_rules import evaluate_documents, text_fact_codes
-from judge_polars.rules.evaluate import evaluate_level
-from judge_polars.rules.matrices import OUTCOMES, UNASKED, Blocks, DocumentCodes, FactMatrix, RuleCodes
+from judge_polars.rules.evaluate import evaluate_checks, evaluate_definitions
+from judge_polars.rules.matrices import UNASKED, Blocks, DocumentCodes, FactMatrix, RuleCodes
 from judge_polars.rules.program import BUILT_IN_SLOTS, TEXT_FACTS, Program, compile_program
 from judge_polars.shard import Shard
 from judge_polars.vocabulary import REASONS
@@ -234,7 +234,7 @@ class Settled:
         facts: facts by run and slot.
         texts: `run` and a column for each text fact.
         observed: `bundle`, `logs`, `events` of the chosen bundles: whether these channels were observed.
-        outcomes: `rules.matrices.OUTCOMES` of the runs that are judged, in no order.
+        outcomes: `rules.matrices.OUTCOMES` of the runs that are judged, by run and check.
     """
 
     facts: FactMatrix
@@ -257,12 +257,10 @@ def settle(engine: Engine, ready: Prepared, codes: DocumentCodes) -> Settled:
         texts=text_fact_codes(texts, program.text_rules),
         text_rules=len(program.text_rules),
     )
-    for level in program.definitions:
-        evaluate_level(level, runs, facts, rule_codes)
+    evaluate_definitions(program.definitions, runs, facts, rule_codes)
     observed = _route(engine, ready, facts)
-    judged = runs.filter("judged")
-    outcomes = [evaluate_level(level, judged, facts, rule_codes) for level in program.checks]
-    return Settled(facts, texts, observed, pl.concat([pl.DataFrame(schema=OUTCOMES), *outcomes]))
+    outcomes = evaluate_checks(program.checks, runs.filter("judged"), facts, rule_codes)
+    return Settled(facts, texts, observed, outcomes)
 
 
 def judge_prepared(engine: Engine, intake: Intake, ready: Prepared, codes: DocumentCodes) -> Frames:
@@ -273,7 +271,7 @@ def judge_prepared(engine: Engine, intake: Intake, ready: Prepared, codes: Docum
         "facts": fact_rows(engine.program, ready.runs, settled),
         "issues": issue_rows(ready.runs, intake.issues),
         "judged_case_runs": judged_rows(engine.program, ready, settled.facts),
-        "check_outcomes": outcome_rows(engine.program, ready.runs, settled.outcomes),
+        "check_outcomes": outcome_rows(settled.outcomes),
     }
 
 
@@ -366,30 +364,15 @@ def judged_rows(program: Program, ready: Prepared, facts: FactMatrix) -> pl.Data
     )
 
 
-def outcome_rows(program: Program, runs: pl.DataFrame, outcomes: pl.DataFrame) -> pl.DataFrame:
-    """`tables.CHECK_OUTCOMES`, in the order of run and check."""
-    if outcomes.is_empty():
-        return tables.CHECK_OUTCOMES.empty()
-    every = outcomes[_order(program, runs, outcomes)]
+def outcome_rows(outcomes: pl.DataFrame) -> pl.DataFrame:
+    """`tables.CHECK_OUTCOMES` of `matrices.OUTCOMES`, in their order."""
     reasons = pl.Series([None, *REASONS], dtype=pl.String)
     return tables.CHECK_OUTCOMES.check(
-        every.select(
+        outcomes.select(
             judged_key=pl.col("run").cast(pl.Int64),
             check_key=pl.col("check").cast(pl.Int64),
             passed="passed",
             deciding_rule=pl.col("deciding_rule").cast(pl.Int64),
-            reason=reasons.gather(every["code"]),
+            reason=reasons.gather(outcomes["code"]),
         )
-    )
-
-
-def _order(program: Program, runs: pl.DataFrame, outcomes: pl.DataFrame) -> pl.Series:
-    """The rows of `outcomes` by run and check: there is one of every check of a judged run, so that each one's place is known."""
-    count = pl.Series([len(case.checks) for case in program.book.cases], dtype=pl.Int64)
-    first = count.cum_sum() - count
-    of_run = pl.select(pl.when(runs["judged"]).then(count.gather(runs["case"])).otherwise(0)).to_series()
-    begin = of_run.cum_sum() - of_run - first.gather(runs["case"])
-    place = begin.gather(outcomes["run"]) + outcomes["check"].cast(pl.Int64)
-    return pl.zeros(outcomes.height, dtype=pl.UInt32, eager=True).scatter(
-        place, pl.int_range(outcomes.height, dtype=pl.UInt32, eager=True)
     )

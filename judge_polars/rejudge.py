@@ -136,7 +136,7 @@ def _judge_chunk(
         news = _told(engine, recalled, ready, settled, issues, fresh)
     return JudgedChunk(
         judged=with_suites(judged_rows(engine.program, ready, settled.facts), eval_runs, engine.book),
-        outcomes=outcome_rows(engine.program, ready.runs, settled.outcomes),
+        outcomes=outcome_rows(settled.outcomes),
         states=states,
         told=news,
         case_runs=_case_runs(ready),
@@ -185,12 +185,7 @@ def _told(
 def _states(engine: Engine, ready: Prepared, settled: Settled, issues: pl.DataFrame) -> pl.DataFrame:
     """`run`, `case_run_id`, `revision`, `state`: a hash of everything that the tables `OF_RUNS` say of a run."""
     program, runs = engine.program, ready.runs
-    facts = pl.DataFrame([column.alias(str(slot)) for slot, column in enumerate(settled.facts.columns)]).select(
-        facts=pl.sum_horizontal(
-            pl.when(pl.col(str(slot)).is_not_null()).then(pl.col(str(slot)).hash(seed=slot))
-            for slot in range(program.width)
-        )
-    )
+    facts = settled.facts.hashed()
     names = [repr(sorted(of_case.items())) for of_case in program.slots]
     of_case = pl.Series(names, dtype=pl.String).hash(seed=5)
     noted = issues.group_by("case_run_id").agg(

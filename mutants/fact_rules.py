@@ -28,54 +28,90 @@ FACT_COMPARISONS: Final = {
     "output_facts_without_an_output": ('definition.name.startswith("output.")', "False"),
 }
 
-SHAPES: Final = {
+COMPARED: Final = {
     "unknown_as_not_satisfied": (
-        "pl.when(value.is_null()).then(pl.lit(_FACT_UNKNOWN, pl.UInt8))",
-        "pl.when(value.is_null()).then(pl.lit(_NOT_SATISFIED, pl.UInt8))",
+        "np.uint8(_NOT_SATISFIED), np.uint8(_FACT_UNKNOWN)",
+        "np.uint8(_NOT_SATISFIED), np.uint8(_NOT_SATISFIED)",
     ),
-    "null_satisfies_negation": (
-        "return code_of(true & value.is_not_null(), unknown)",
-        "return code_of(true.fill_null(value=True), unknown)",
+    "not_satisfied_as_unknown": (
+        "np.uint8(_NOT_SATISFIED), np.uint8(_FACT_UNKNOWN)",
+        "np.uint8(_FACT_UNKNOWN), np.uint8(_FACT_UNKNOWN)",
     ),
-    "known_as_unknown": ("return code_of(value.is_null(), pl.lit", "return code_of(value.is_not_null(), pl.lit"),
-    "unknown_as_known": ("return code_of(value.is_not_null(), pl.lit", "return code_of(value.is_null(), pl.lit"),
-    "never_as_always": ("true = value.is_null() & value.is_not_null() if", "true = pl.lit(value=True) if"),
-    "negation_lost": ("else inside != negate", "else inside"),
+    "null_satisfies_negation": ("np.where(known, inside != negate, absent)", "inside != negate"),
+    "null_satisfies_never": ("np.where(known, inside != negate, absent)", "np.where(known, inside != negate, False)"),
+    "negation_lost": ("inside != negate, absent", "inside, absent"),
+    "known_as_unknown": ("absent=kind == UNKNOWN,", "absent=kind == KNOWN,"),
+    "unknown_as_known": ("    if kind == KNOWN:\n", "    if kind in (KNOWN, UNKNOWN):\n"),
+    "never_as_always": (
+        "    elif kind in (UNKNOWN, NEVER):\n        low, high = 1, 0",
+        "    elif kind in (UNKNOWN, NEVER):\n        low, high = _LOWEST, _HIGHEST",
+    ),
+    "low_end_out": ("(value >= test.low) &", "(value > test.low) &"),
+    "high_end_out": ("& (value <= test.high)", "& (value < test.high)"),
+    "members_lost": ("np.array(test.members, dtype=np.int64)", "np.array(test.members[:1], dtype=np.int64)"),
+    "override_lost": ("np.uint8(override) if override else codes", "np.uint8(0) + codes if override else codes"),
     "override_of_true_rules": (
-        "pl.when(code == TRUE_CODE).then(code).otherwise(pl.lit(override",
-        "pl.when(False).then(code).otherwise(pl.lit(override",
+        "return (codes != TRUE_CODE) * np.uint8(override) if",
+        "return codes * np.uint8(0) + np.uint8(override) if",
     ),
-    "override_lost": ("return code if not override else", "return code if True else"),
-    "count_as_boolean": (
-        "pl.sum_horizontal(true) if counts and true else pl.lit(0) if counts else",
-        "pl.lit(0) if False else",
+    "rare_override_of_true_rules": (
+        "np.where((codes != TRUE_CODE) & (override != 0), override",
+        "np.where(override != 0, override",
     ),
-    "all_as_any": ("return pl.all_horizontal(true)", "return pl.any_horizontal(true)"),
-    "any_as_all": ("return pl.any_horizontal(true) if need == 1", "return pl.all_horizontal(true) if need == 1"),
-    "one_more_is_needed": ("pl.sum_horizontal(true) >= need", "pl.sum_horizontal(true) > need"),
-    "nothing_needed_is_false": ("        return pl.lit(need <= 0)", "        return pl.lit(need < 0)"),
-    "deciding_rule_of_the_wrong_kind": (
-        "pl.when(passed).then(first_true).otherwise(first_false)",
-        "pl.when(passed).then(first_false).otherwise(first_true)",
+    "rare_override_lost": (
+        "np.where((codes != TRUE_CODE) & (override != 0), override",
+        "np.where(override < 0, override",
     ),
-    "deciding_rule_is_the_last": ("in reversed(list(enumerate(codes))):", "in list(enumerate(codes)):"),
+}
+
+SHAPES: Final = {
     "of_output_by_another_shape": (
         'formula["count"], formula["of_output"], tuple(overrides))',
         'formula["count"], False, tuple(overrides))',
     ),
+    "count_by_another_shape": ('formula["need"], formula["count"],', 'formula["need"], False,'),
+    "override_by_another_shape": (
+        '                overrides.append(cell["override"])',
+        "                overrides.append(0)",
+    ),
+    "nothing_needed_is_usual": ("return 0 < self.need <= self.length", "return 0 <= self.need <= self.length"),
+    "too_many_needed_is_usual": ("return 0 < self.need <= self.length", "return 0 < self.need"),
+    "formulas_not_by_slot": ("key=lambda row: (row[1], row[0])", "key=lambda row: row[0]"),
+}
+
+DECIDE: Final = {
+    "true_as_false": ("found += column == TRUE_CODE", "found += column != TRUE_CODE"),
+    "one_more_is_needed": ("true.sum(axis=0) >= shape.need", "true.sum(axis=0) > shape.need"),
+    "deciding_rule_of_the_wrong_kind": ("np.where(enough, true, ~true)", "np.where(enough, ~true, true)"),
+    "deciding_rule_is_the_last": ("rule = fits.argmax(axis=0)", "rule = fits.shape[0] - 1 - fits[::-1].argmax(axis=0)"),
+    "only_the_first_rule": ("1 if shape.need == 1 else None", "1"),
+    "no_rule_lost": ("np.where(there, rule, NO_RULE)", "rule"),
+    "nothing_needed_is_false": ("np.full(height, shape.need <= 0 or usual)", "np.full(height, usual)"),
+    "code_without_a_rule": ("TRUE_CODE if shape.need <= 0 or usual else _NOT_SATISFIED", "TRUE_CODE"),
+    "lone_rule_of_the_other_sign": ("return Decided(codes[0] == TRUE_CODE,", "return Decided(codes[0] != TRUE_CODE,"),
+    "cells_of_the_next_run": (
+        "np.repeat(begins - self.begins, self.count)",
+        "np.repeat(begins - self.begins + 1, self.count)",
+    ),
+    "copied_cells_of_the_next_run": ("values[begin : begin + count]", "values[begin + 1 : begin + 1 + count]"),
 }
 
 EVALUATE: Final = {
-    "facts_told_without_their_base": ("            if not every:\n", "            if False:\n"),
+    "facts_told_without_their_base": ("        if not every:\n", "        if False:\n"),
     "output_facts_by_the_bundle": ('runs["has_output" if shape.of_output else "has_bundle"]', 'runs["has_bundle"]'),
     "facts_by_the_output": ('runs["has_output" if shape.of_output else "has_bundle"]', 'runs["has_output"]'),
-    "rare_override_of_true_rules": ("pl.when((found != TRUE_CODE) & (override != 0))", "pl.when(override != 0)"),
-    "rare_override_lost": ("pl.when((found != TRUE_CODE) & (override != 0))", "pl.when(override < 0)"),
-    "rare_negation_lost": (
-        'compared(kind, value, inside, pl.col("negate"))',
-        "compared(kind, value, inside, pl.lit(value=False))",
+    "rare_negation_lost": ("(value <= high), negate, absent)", "(value <= high), False, absent)"),
+    "rare_absence_lost": ("(value <= high), negate, absent)", "(value <= high), negate, False)"),
+    "rare_members_as_a_range": ("        if not test.is_range:\n", "        if False:\n"),
+    "rare_low_end_out": ("compared(known, (value >= low)", "compared(known, (value > low)"),
+    "rare_high_end_out": ("& (value <= high), negate", "& (value < high), negate"),
+    "counts_as_booleans": (
+        "number_of_true(columns, height) if shape.counts else",
+        "number_of_true(columns, height) if False else",
     ),
-    "definitions_are_outcomes": ('rows.filter(pl.col("check").is_not_null())', "rows"),
+    "passed_lost": ("packed |= found.passed.view", "packed |= 0 * found.passed.view"),
+    "outcomes_of_the_next_check": ("formulas.check - self.first_check[formulas.case]", "0 * formulas.check"),
+    "no_rule_is_a_number": ("if any(not shape.is_usual for shape in self.shapes):", "if False:"),
 }
 
 TEXT_FACTS: Final = {
@@ -100,6 +136,8 @@ def of_fact_rules() -> Iterator[Mutant]:
         *vectors(44, 45, 46, 47, 48, 158, 213),
     )
     yield from mutants_of("judge_polars/rules/program.py", evaluate, FACT_COMPARISONS)
+    yield from mutants_of("judge_polars/rules/compare.py", evaluate, COMPARED)
     yield from mutants_of("judge_polars/rules/shapes.py", evaluate, SHAPES)
+    yield from mutants_of("judge_polars/rules/decide.py", evaluate, DECIDE)
     yield from mutants_of("judge_polars/rules/evaluate.py", evaluate, EVALUATE)
     yield from mutants_of("judge_polars/rules/document_rules.py", evaluate, TEXT_FACTS)

@@ -2,49 +2,77 @@
 
 Nothing here joins by hash, and nothing is done case by case.  All codes that rules have lie in one column, a *stretch* for each
 rule of a case: the codes of a document rule as they are, those of a comparison worked out for all runs at once, however many cases
-share it.  Formulas of one shape (`shapes.Shape`) are evaluated together: the codes of their first rules are one column, those of
-their second rules the next, and so on, a row for each formula and run.
+share it.  Formulas of one shape (`shapes.Shape`) are decided together (`decide`): the codes of their first rules are one column,
+those of their second rules the next, and so on, a row for each formula and run.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
+import numpy as np
+import numpy.typing as npt
 import polars as pl
 
+from judge_polars.rules.compare import Booleans, Codes, Integers, Test, compared, inside, overridden
+from judge_polars.rules.decide import NO_RULE, Decided, Rows, decided, number_of_true
 from judge_polars.rules.matrices import OUTCOMES, FactMatrix, RuleCodes
-from judge_polars.rules.program import MEMBERS, TEXT, Level
-from judge_polars.rules.shapes import Shape, Shapes, compared, shapes_of
-from judge_polars.vocabulary import TRUE_CODE
+from judge_polars.rules.program import Level
+from judge_polars.rules.shapes import NOTHING, Shape, Shapes, shapes_of
 
 _SHARED_BY: Final = 4
 """A comparison that at least one run of so many needs is worked out for all of them."""
 
+_CODE_BITS, _RULE_BITS = 8, 9
 
-def evaluate_level(level: Level, runs: pl.DataFrame, facts: FactMatrix, codes: RuleCodes) -> pl.DataFrame:
-    """Evaluate a level for `runs` (`run`, `case`, `has_bundle`, `has_output`): facts are written, `matrices.OUTCOMES` returned.
+
+def evaluate_definitions(levels: Sequence[Level], runs: pl.DataFrame, facts: FactMatrix, codes: RuleCodes) -> None:
+    """Write the facts of definitions, level by level, for `runs` (`run`, `case`, `has_bundle`, `has_output`).
 
     A fact of the family `output` stays unknown where the output has no text, any other one where there is no bundle.
     """
     if runs.is_empty():
-        return pl.DataFrame(schema=OUTCOMES)
-    shapes = shapes_of(level)
+        return
     ordered = _Ordered.of(runs, len(codes.documents.blocks.places))
+    for level in levels:
+        for formulas, columns, found in _found(level, ordered, facts, codes):
+            _write_facts(formulas, columns, found, ordered.runs, facts)
+
+
+def evaluate_checks(levels: Sequence[Level], runs: pl.DataFrame, facts: FactMatrix, codes: RuleCodes) -> pl.DataFrame:
+    """`matrices.OUTCOMES` of `runs` (as above), in the order of run and check.
+
+    The results of checks that later checks read are written as facts.
+    """
+    if runs.is_empty():
+        return pl.DataFrame(schema=OUTCOMES)
+    ordered = _Ordered.of(runs, len(codes.documents.blocks.places))
+    outcomes = _Outcomes.of(levels, ordered)
+    for level in levels:
+        for formulas, columns, found in _found(level, ordered, facts, codes):
+            outcomes.put(formulas, found)
+            if formulas.shape.tells_facts:
+                _write_facts(formulas, columns, found, ordered.runs, facts)
+    return outcomes.frame()
+
+
+def _found(
+    level: Level, ordered: _Ordered, facts: FactMatrix, codes: RuleCodes
+) -> Iterator[tuple[_Formulas, Sequence[Codes], Decided]]:
+    """What the formulas of each shape say, with the codes of their rules, a column for each."""
+    shapes = shapes_of(level)
     stretches = _stretches(shapes, ordered, facts, codes)
-    outcomes = [pl.DataFrame(schema=OUTCOMES)]
     for shape in shapes.shapes:
-        formulas = _present(shape, ordered)
-        if formulas.is_empty():
+        formulas = _Formulas.of(shape, ordered, stretches)
+        if not formulas.rows.height:
             continue
-        results = _results_of(shape, formulas, ordered, stretches)
-        if shape.tells_facts:
-            _write_facts(shape, formulas, ordered.runs, results, facts)
-        if shape.has_checks:
-            rows = results.select(list(OUTCOMES))
-            outcomes.append(rows if shape.all_checks else rows.filter(pl.col("check").is_not_null()))
-    return pl.concat(outcomes)
+        columns = [
+            overridden(formulas.rows.cells(stretches.codes, begins), override)
+            for begins, override in zip(formulas.begins, shape.overrides, strict=True)
+        ]
+        yield formulas, columns, decided(shape, columns, formulas.rows.height)
 
 
 @dataclass(frozen=True)
@@ -57,17 +85,20 @@ class _Ordered:
     """
 
     runs: pl.DataFrame
-    count: pl.Series
-    start: pl.Series
+    count: Integers
+    start: Integers
+
+    @property
+    def height(self) -> int:
+        """How many runs there are."""
+        return self.runs.height
 
     @classmethod
     def of(cls, runs: pl.DataFrame, cases: int) -> _Ordered:
         chosen = runs.select("run", "case", "has_bundle", "has_output")
         ordered = chosen if chosen["case"].is_sorted() else chosen.sort("case", maintain_order=True)
-        sizes = ordered["case"].rle().struct.unnest()
-        nothing = pl.zeros(cases, dtype=pl.UInt32, eager=True)
-        count = nothing.scatter(sizes["value"], sizes["len"])
-        return cls(ordered, count, count.cum_sum() - count)
+        count = np.bincount(ordered["case"].to_numpy(), minlength=cases)
+        return cls(ordered, count, np.cumsum(count) - count)
 
 
 @dataclass(frozen=True)
@@ -80,149 +111,213 @@ class _Stretches:
         comparisons: where the stretch of each of `Shapes.comparisons` begins.
     """
 
-    codes: pl.Series
-    documents: pl.Series
-    comparisons: pl.Series
+    codes: Codes
+    documents: Integers
+    comparisons: Integers
 
 
 def _stretches(shapes: Shapes, ordered: _Ordered, facts: FactMatrix, codes: RuleCodes) -> _Stretches:
     documents, first = _document_codes(ordered, codes)
-    used = shapes.comparisons.with_columns(count=ordered.count.gather(shapes.comparisons["case"]))
-    runs_of_test = used.group_by("test").agg(pl.col("count").sum()).sort("test")["count"]
-    height = ordered.runs.height
+    count, height = ordered.count[shapes.case], ordered.height
+    runs_of_test = np.bincount(shapes.test, weights=count, minlength=len(shapes.tests))
     shared = (runs_of_test > 0) & (runs_of_test * _SHARED_BY >= height)
-    numbers = shared.arg_true()
-    columns = _shared_codes([shapes.tests[test] for test in numbers], ordered.runs["run"], facts, codes)
-    place = pl.zeros(len(shapes.tests), dtype=pl.UInt32, eager=True).scatter(
-        numbers, pl.int_range(len(numbers), dtype=pl.UInt32, eager=True)
-    )
-    rare = used.filter(~shared.gather(used["test"]))
-    begin = len(documents) + len(numbers) * height
-    rare_begin = rare["count"].cum_sum() - rare["count"] + begin
-    starts = len(documents) + place.gather(used["test"]) * height + ordered.start.gather(used["case"])
-    starts = starts.scatter(rare["pair"], rare_begin.cast(starts.dtype)) if rare.height else starts
-    every = [documents, *columns, *_rare_codes(rare, shapes, ordered, facts, codes)]
-    return _Stretches(pl.concat(every, rechunk=True), first, starts.cast(pl.UInt32))
+    values = _Values.of(shapes, ordered, facts, codes)
+    columns = [values.codes_of(shapes.tests[test]) for test in np.flatnonzero(shared)]
+    place: Integers = np.cumsum(shared) - shared
+    starts = len(documents) + place[shapes.test] * height + ordered.start[shapes.case]
+    rare = np.flatnonzero(~shared[shapes.test] & (count > 0))
+    rows = Rows(count[rare])
+    starts[rare] = len(documents) + len(columns) * height + rows.begins
+    columns.append(_rare_codes(rows, rare, shapes, ordered, values))
+    return _Stretches(np.concatenate([documents, *columns]), first, starts)
 
 
-def _document_codes(ordered: _Ordered, codes: RuleCodes) -> tuple[pl.Series, pl.Series]:
+def _document_codes(ordered: _Ordered, codes: RuleCodes) -> tuple[Codes, Integers]:
     """The codes of document rules of these runs, and by case where they begin."""
-    blocks = codes.documents.blocks
-    cases = list(blocks.first)
-    nothing = pl.zeros(len(blocks.places), dtype=pl.UInt32, eager=True)
-    first = nothing.clone().scatter(cases, pl.Series([blocks.first[case] for case in cases], dtype=pl.UInt32))
-    whole = nothing.clone().scatter(cases, pl.Series([len(blocks.runs_of[case]) for case in cases], dtype=pl.UInt32))
+    blocks, values = codes.documents.blocks, codes.documents.values.to_numpy()
+    places = np.array(blocks.places, dtype=np.int64)
+    whole, first = np.zeros_like(places), np.zeros_like(places)
+    cases = np.array(list(blocks.first), dtype=np.int64)
+    whole[cases] = [len(runs) for runs in blocks.runs_of.values()]
+    first[cases] = list(blocks.first.values())
     present = ordered.count > 0
-    if (whole.filter(present) == ordered.count.filter(present)).all():
-        return codes.documents.values, first
-    places = pl.Series(blocks.places, dtype=pl.UInt32)
-    rules = pl.DataFrame({"case": pl.int_range(len(places), dtype=pl.UInt32, eager=True), "place": places}).filter(
-        present
-    )
-    rules = rules.with_columns(place=pl.int_ranges("place", dtype=pl.UInt32)).explode("place").drop_nulls()
-    count = ordered.count.gather(rules["case"])
-    position = _laid_out(ordered.start.gather(rules["case"]), count)
-    place = rules["place"].gather(_repeated(count))
-    sizes = places * ordered.count
-    return codes.documents.get(ordered.runs["run"].gather(position), place), sizes.cum_sum() - sizes
+    if (whole[present] == ordered.count[present]).all():
+        return values, first
+    case = np.repeat(np.arange(len(places)), places * present)
+    rules = Rows(places * present)
+    place = np.arange(rules.height) - np.repeat(rules.begins, rules.count)
+    rows = Rows(ordered.count[case])
+    at = blocks.starts.to_numpy().astype(np.int64)[ordered.runs["run"].to_numpy()]
+    index = rows.cells(at, ordered.start[case]) + rows.repeated(place * whole[case], np.int64)
+    return values.take(index), np.cumsum(places * ordered.count) - places * ordered.count
 
 
-def _shared_codes(
-    tests: Sequence[Mapping[str, Any]], run: pl.Series, facts: FactMatrix, codes: RuleCodes
-) -> list[pl.Series]:
-    """The codes of comparisons for all runs, a column for each."""
-    slots = sorted({test["slot"] for test in tests if test["kind"] != TEXT})
-    texts = sorted({test["rule"] for test in tests if test["kind"] == TEXT})
-    read = [column.alias(f"f{slot}") for slot, column in zip(slots, facts.read(run, slots), strict=True)]
-    read += [codes.texts.gather_every(codes.text_rules, rule).gather(run).alias(f"t{rule}") for rule in texts]
-    made = [test["code"].alias(str(number)) for number, test in enumerate(tests)]
-    return pl.DataFrame(read).select(made).get_columns() if made else []
+@dataclass(frozen=True)
+class _Values:
+    """What comparisons read of the ordered runs.
+
+    Attributes:
+        rows: by slot, its row in the other two.
+        value, known: facts by row and run (`FactMatrix`).
+        texts: codes of text comparisons, by rule and run.
+    """
+
+    rows: Integers
+    value: Integers
+    known: Booleans
+    texts: Codes
+
+    @classmethod
+    def of(cls, shapes: Shapes, ordered: _Ordered, facts: FactMatrix, codes: RuleCodes) -> _Values:
+        run = ordered.runs["run"].to_numpy()
+        width, every = facts.value.shape
+        texts = codes.texts.to_numpy().reshape(every, codes.text_rules).T
+        if len(run) == every and ordered.runs["run"].is_sorted():
+            return cls(np.arange(width), facts.value, facts.known, texts)
+        read = np.unique(np.array([test.slot for test in shapes.tests], dtype=np.int64))
+        rows = np.searchsorted(read, np.arange(width))
+        return cls(rows, facts.value[np.ix_(read, run)], facts.known[np.ix_(read, run)], texts[:, run])
+
+    def codes_of(self, test: Test, runs: slice = slice(None)) -> Codes:
+        """The codes of a comparison for some of the runs."""
+        if test.text_rule is not None:
+            codes = self.texts[test.text_rule, runs]
+        else:
+            row = self.rows[test.slot]
+            codes = compared(self.known[row, runs], inside(test, self.value[row, runs]), test.negate, test.absent)
+        return overridden(codes, test.override)
 
 
-def _rare_codes(
-    rare: pl.DataFrame, shapes: Shapes, ordered: _Ordered, facts: FactMatrix, codes: RuleCodes
-) -> list[pl.Series]:
+def _rare_codes(rows: Rows, rare: Integers, shapes: Shapes, ordered: _Ordered, values: _Values) -> Codes:
     """The codes of comparisons that few runs need, each for the runs of a case, one behind the other."""
-    if rare.is_empty():
-        return []
-    count = rare["count"]
-    run = ordered.runs["run"].gather(_laid_out(ordered.start.gather(rare["case"]), count))
-    row = _repeated(count)
-    asked = shapes.test_rows[rare["test"].gather(row)]
-    parts = asked.with_columns(value=facts.get(run, asked["slot"]), at=pl.int_range(pl.len(), dtype=pl.UInt32))
-    found = pl.zeros(len(run), dtype=pl.UInt8, eager=True)
-    for kind in parts["kind"].unique():
-        mine = parts.filter(pl.col("kind") == kind)
-        if kind == TEXT:
-            index = run.gather(mine["at"]).cast(pl.UInt64) * codes.text_rules + mine["rule"]
-            code = codes.texts.gather(index)
-        else:
-            value = pl.col("value")
-            inside = pl.col("members").list.contains(value) if kind == MEMBERS else value.is_between("low", "high")
-            code = mine.select(compared(kind, value, inside, pl.col("negate")).alias("code")).to_series()
-        found = found.scatter(mine["at"], code)
-    override = asked["override"]
-    return [pl.select(pl.when((found != TRUE_CODE) & (override != 0)).then(override).otherwise(found)).to_series()]
+    if not rows.height:
+        return np.zeros(0, dtype=np.uint8)
+    tests, start = [shapes.tests[test] for test in shapes.test[rare]], ordered.start[shapes.case[rare]]
+    begins = values.rows[[test.slot for test in tests]] * ordered.height + start
+    value, known = rows.cells(values.value.ravel(), begins), rows.cells(values.known.ravel(), begins)
+    low, high = (rows.repeated(np.array([getattr(test, end) for test in tests]), np.int64) for end in ("low", "high"))
+    flags = ("negate", "absent")
+    negate, absent = (rows.repeated(np.array([getattr(test, flag) for test in tests]), np.bool_) for flag in flags)
+    override = rows.repeated(np.array([test.override for test in tests]), np.uint8)
+    codes = overridden(compared(known, (value >= low) & (value <= high), negate, absent), override)
+    for test, first, begin, count in zip(tests, start, rows.begins, rows.count, strict=True):
+        if not test.is_range:
+            codes[begin : begin + count] = values.codes_of(test, slice(first, first + count))
+    return codes
 
 
-def _laid_out(start: pl.Series, count: pl.Series) -> pl.Series:
-    """start … start + count - 1, one stretch behind the other."""
-    ranges = pl.select(pl.int_ranges(start, start + count, dtype=pl.UInt32)).to_series()
-    return ranges.explode() if (count > 0).all() else ranges.filter(count > 0).explode()
+@dataclass(frozen=True)
+class _Formulas:
+    """The formulas of a shape whose case has runs.
+
+    Attributes:
+        rows: a row for each formula and run.
+        case, slot, check: of each formula.
+        start: where the runs of its case begin among the ordered ones.
+        begins: per ordinal, where the codes of its rule begin.
+    """
+
+    shape: Shape
+    rows: Rows
+    case: Integers
+    slot: Integers
+    check: Integers
+    start: Integers
+    begins: Sequence[Integers]
+
+    @classmethod
+    def of(cls, shape: Shape, ordered: _Ordered, stretches: _Stretches) -> _Formulas:
+        count = ordered.count[shape.case]
+        there = count > 0
+        count, case = count[there], shape.case[there]
+        documents, comparisons = stretches.documents[case], stretches.comparisons
+        begins = []
+        for place, pair in zip(shape.place, shape.pair, strict=True):
+            begin, row = documents + place[there] * count, pair[there]
+            begins.append(np.where(row == NOTHING, begin, comparisons[row]) if len(comparisons) else begin)
+        return cls(shape, Rows(count), case, shape.slot[there], shape.check[there], ordered.start[case], begins)
 
 
-def _repeated(count: pl.Series) -> pl.Series:
-    """Row numbers, each as often as `count` says."""
-    rows = pl.int_range(len(count), dtype=pl.UInt32, eager=True)
-    repeated = pl.select(pl.lit(rows).repeat_by(pl.lit(count))).to_series()
-    return repeated.explode() if (count > 0).all() else repeated.filter(count > 0).explode()
+@dataclass(frozen=True)
+class _Outcomes:
+    """`matrices.OUTCOMES` while they are found, in the order of run and check.
 
+    Attributes:
+        checks: of each ordered run, how many it has.
+        first_check: by case.
+        place: where the outcomes of each ordered run begin.
+        packed: of each outcome `deciding_rule << 9 | passed << 8 | code`, so that it is put in its place at once.
+    """
 
-def _present(shape: Shape, ordered: _Ordered) -> pl.DataFrame:
-    """The formulas of a shape whose case has runs, with `count`, how many it has, and `start`, where they begin."""
-    case = shape.formulas["case"]
-    count, start = ordered.count[case].alias("count"), ordered.start[case].alias("start")
-    formulas = shape.formulas.hstack([count, start])
-    return formulas if count.min() else formulas.filter(pl.col("count") > 0)
+    shapes: Sequence[Shape]
+    ordered: _Ordered
+    checks: Integers
+    first_check: Integers
+    place: Integers
+    packed: npt.NDArray[np.uint32]
 
+    @classmethod
+    def of(cls, levels: Sequence[Level], ordered: _Ordered) -> _Outcomes:
+        shapes = [shape for level in levels for shape in shapes_of(level).shapes]
+        case = np.concatenate([np.zeros(0, np.int64), *(shape.case for shape in shapes)])
+        checks = np.bincount(case, minlength=len(ordered.count))
+        first = np.full(len(checks), 2**62, dtype=np.int64)
+        for shape in shapes:
+            np.minimum.at(first, shape.case, shape.check)
+        of_run = checks[ordered.runs["case"].to_numpy()]
+        by_run = np.argsort(ordered.runs["run"].to_numpy(), kind="stable")
+        place = np.empty(ordered.height, dtype=np.int64)
+        place[by_run] = np.cumsum(of_run[by_run]) - of_run[by_run]
+        return cls(shapes, ordered, of_run, first, place, np.zeros(of_run.sum(), np.uint32))
 
-def _results_of(shape: Shape, formulas: pl.DataFrame, ordered: _Ordered, stretches: _Stretches) -> pl.DataFrame:
-    """A row for each formula and run: `matrices.OUTCOMES`, `position` (row of the ordered runs), `value` where facts are told."""
-    begins = [begin.alias(f"c{rule}") for rule, begin in enumerate(_begins(shape.length, formulas, stretches))]
-    rows = pl.DataFrame([formulas["check"], formulas["count"], formulas["start"], *begins]).select(shape.rows)
-    position = rows["position"]
-    codes = [stretches.codes[rows[f"c{rule}"]].alias(f"c{rule}") for rule in range(shape.length)]
-    run = ordered.runs["run"][position].alias("run")
-    return pl.DataFrame([position, run, rows["check"], *codes]).select(shape.results)
+    def put(self, formulas: _Formulas, found: Decided) -> None:
+        """Add what the checks of a shape found."""
+        rows, nth = formulas.rows, formulas.check - self.first_check[formulas.case]
+        at = rows.cells(self.place, formulas.start)
+        at += rows.repeated(nth, np.int64)
+        packed = found.deciding_rule << np.uint32(_RULE_BITS)
+        packed |= found.passed.view(np.uint8).astype(np.uint32) << np.uint32(_CODE_BITS)
+        packed |= found.code
+        self.packed[at] = packed
 
-
-def _begins(length: int, formulas: pl.DataFrame, stretches: _Stretches) -> Iterator[pl.Series]:
-    """Where the codes of each rule begin, per formula."""
-    count, documents = formulas["count"], stretches.documents[formulas["case"]]
-    for rule in range(length):
-        compared = formulas[f"compared{rule}"]
-        if compared.all():
-            yield stretches.comparisons[formulas[f"pair{rule}"]]
-        elif not compared.any():
-            yield documents + formulas[f"place{rule}"] * count
-        else:
-            begins = stretches.comparisons[formulas[f"pair{rule}"]]
-            yield begins.zip_with(compared, documents + formulas[f"place{rule}"] * count)
+    def frame(self) -> pl.DataFrame:
+        """All of them."""
+        runs = self.ordered.runs
+        by_run = np.argsort(runs["run"].to_numpy(), kind="stable")
+        rows = Rows(self.checks[by_run])
+        first = self.first_check[runs["case"].to_numpy()[by_run]]
+        check = np.arange(rows.height, dtype=np.uint32)
+        check += rows.repeated(first - rows.begins, np.uint32)
+        columns = {
+            "run": rows.repeated(runs["run"].to_numpy()[by_run], np.uint32),
+            "check": check,
+            "passed": (self.packed & np.uint32(1 << _CODE_BITS)) != 0,
+            "deciding_rule": self.packed >> np.uint32(_RULE_BITS),
+            "code": self.packed.astype(np.uint8),
+        }
+        frame = pl.DataFrame(columns, schema=OUTCOMES)
+        if any(not shape.is_usual for shape in self.shapes):
+            frame = frame.with_columns(deciding_rule=pl.when(pl.col("deciding_rule") != NO_RULE).then("deciding_rule"))
+        return frame
 
 
 def _write_facts(
-    shape: Shape, formulas: pl.DataFrame, runs: pl.DataFrame, results: pl.DataFrame, facts: FactMatrix
+    formulas: _Formulas, columns: Sequence[Codes], found: Decided, runs: pl.DataFrame, facts: FactMatrix
 ) -> None:
-    """Results of definitions (and of checks that later checks read) become facts where they may be told; formulas lie by slot."""
-    known = runs["has_output" if shape.of_output else "has_bundle"]
-    position, run, value = results["position"], results["run"], results["value"]
+    """Values of definitions (and of checks that later checks read) become facts where they may be told."""
+    shape, height = formulas.shape, formulas.rows.height
+    value = number_of_true(columns, height) if shape.counts else found.passed.astype(np.int64)
+    run = runs["run"].to_numpy()
+    known = runs["has_output" if shape.of_output else "has_bundle"].to_numpy()
     every = bool(known.all())
-    begin = 0
-    for slot, size in formulas.group_by("slot", maintain_order=True).agg(pl.col("count").sum()).iter_rows():
-        if slot is not None:
-            at, told = run.slice(begin, size), value.slice(begin, size)
-            if not every:
-                may = known.gather(position.slice(begin, size))
-                at, told = at.filter(may), told.filter(may)
-            facts.set(at, slot, told)
-        begin += size
+    slots, firsts = np.unique(formulas.slot, return_index=True)
+    for slot, first, last in zip(slots.tolist(), firsts.tolist(), [*firsts[1:].tolist(), None], strict=True):
+        if slot == NOTHING:
+            continue
+        mine = Rows(formulas.rows.count[first:last])
+        begin = int(formulas.rows.count[:first].sum())
+        at, told = mine.cells(run, formulas.start[first:last]), value[begin : begin + mine.height]
+        if not every:
+            may = mine.cells(known, formulas.start[first:last])
+            at, told = at[may], told[may]
+        facts.write(at, slot, told)

@@ -11,8 +11,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
+import numpy as np
 import polars as pl
 
+from judge_polars.rules.compare import Booleans, Integers
 from judge_polars.vocabulary import REASON_CODES
 
 OUTCOMES = pl.Schema(
@@ -21,70 +23,60 @@ OUTCOMES = pl.Schema(
 """Check outcome: `check` is an index of `Program.all_checks`; `deciding_rule` the ordinal of the rule that decided (null
 without rules); `code` the reason of the first false rule, 0 when the check passed."""
 
+_GOLDEN, _ODD, _ALL = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 2**64 - 1
 UNASKED: Final = REASON_CODES["artifact_missing"]
 """The code of a document rule that was not evaluated: a run without documents."""
-_FEW_SLOTS: Final = 4
 
 
+@dataclass(frozen=True)
 class FactMatrix:
-    """Facts of all runs of a shard: a column of 64-bit integers for each slot, null where unknown."""
+    """Facts of all runs of a shard as 64-bit integers.
 
-    def __init__(self, columns: list[pl.Series], runs: int) -> None:
-        self.columns = columns
-        self.runs = runs
-        self._flat: pl.Series | None = None
+    Attributes:
+        value: by slot and run; 0 where unknown.
+        known: by slot and run.
+    """
+
+    value: Integers
+    known: Booleans
 
     @classmethod
     def unknown(cls, runs: int, width: int) -> FactMatrix:
-        """A matrix in which nothing is known yet."""
-        return cls([pl.repeat(None, runs, dtype=pl.Int64, eager=True)] * width, runs)
+        """A matrix of so many slots in which nothing is known yet."""
+        return cls(np.zeros((width, runs), dtype=np.int64), np.zeros((width, runs), dtype=np.bool_))
 
-    def set(self, run: pl.Series, slot: pl.Series | int, values: pl.Series) -> None:
-        """Write values (anything that casts to Int64) at (run, slot)."""
-        if run.is_empty():
-            return
-        values = values.to_physical().cast(pl.Int64)
-        if isinstance(slot, int):
-            self.columns[slot] = self.columns[slot].clone().scatter(run, values)
-        else:
-            whole = self.flat.clone().scatter(self._index(run, slot), values)
-            self.columns = [whole.slice(at * self.runs, self.runs) for at in range(len(self.columns))]
-        self._flat = None
+    def set(self, run: pl.Series, slot: int, values: pl.Series) -> None:
+        """Write values (anything that casts to Int64; null is unknown) at (run, slot)."""
+        found, at = values.to_physical().cast(pl.Int64), run.to_numpy()
+        self.value[slot, at] = found.fill_null(0).to_numpy() if found.null_count() else found.to_numpy()
+        self.known[slot, at] = found.is_not_null().to_numpy() if found.null_count() else True
 
-    def read(self, run: pl.Series, slots: Sequence[int]) -> list[pl.Series]:
-        """Columns of some runs, in the order of `run`."""
-        first, end = _stretch(run)
-        if end is not None:
-            return [self.columns[slot].slice(first, end - first) for slot in slots]
-        return pl.DataFrame([self.columns[slot].alias(str(slot)) for slot in slots])[run].get_columns() if slots else []
+    def write(self, run: Integers, slot: int, values: Integers) -> None:
+        """Write known values at (run, slot)."""
+        self.value[slot, run] = values
+        self.known[slot, run] = True
 
     def get(self, run: pl.Series, slot: pl.Series | int) -> pl.Series:
-        """The values at (run, slot); null where the slot is null."""
+        """The values at (run, slot); null where they are unknown, and where the slot is null."""
         if isinstance(slot, int):
-            return self.columns[slot].gather(run)
-        few = slot.drop_nulls().unique().sort()
-        if len(few) > _FEW_SLOTS:
-            return self.flat.gather(self._index(run, slot))
-        value = pl.lit(None, pl.Int64)
-        for one in few:
-            value = pl.when(pl.lit(slot) == one).then(pl.lit(self.columns[one].gather(run))).otherwise(value)
-        return pl.select(pl.lit(run).alias("run"), value.alias("value"))["value"]
+            return nullable(self.value[slot, run.to_numpy()], self.known[slot, run.to_numpy()])
+        at = (slot.fill_null(0).to_numpy(), run.to_numpy())
+        return nullable(self.value[at], self.known[at] & slot.is_not_null().to_numpy())
 
-    @property
-    def flat(self) -> pl.Series:
-        """All columns, one behind the other."""
-        if self._flat is None:
-            self._flat = pl.concat(self.columns, rechunk=True) if self.columns else pl.Series([], dtype=pl.Int64)
-        return self._flat
-
-    def _index(self, run: pl.Series, slot: pl.Series) -> pl.Series:
-        return slot.cast(pl.UInt64) * self.runs + run
+    def hashed(self) -> pl.Series:
+        """A hash over all that is known of each run (unsigned), the same on every machine."""
+        found = np.zeros(self.value.shape[1], dtype=np.uint64)
+        for slot in range(self.value.shape[0]):
+            mixed = (self.value[slot].view(np.uint64) ^ np.uint64((slot + 1) * _GOLDEN & _ALL)) * np.uint64(_ODD)
+            mixed ^= mixed >> np.uint64(32)
+            found += np.where(self.known[slot], mixed * np.uint64(_GOLDEN), np.uint64(0))
+        return pl.Series("facts", found)
 
 
-def _stretch(run: pl.Series) -> tuple[int, int | None]:
-    """The first run, and one more than the last where they are in order and none lies between them that is not of them."""
-    first, last = int(run[0]), int(run[-1])
-    return first, last + 1 if last - first + 1 == len(run) and run.is_sorted() else None
+def nullable(value: Integers, known: Booleans) -> pl.Series:
+    """A column of values, null where they are unknown."""
+    column = pl.Series("value", value)
+    return column if known.all() else pl.select(pl.when(pl.Series(known)).then(column).alias("value")).to_series()
 
 
 @dataclass(frozen=True)
@@ -130,6 +122,11 @@ class Blocks:
             start=pl.col("first") + pl.int_range(pl.len(), dtype=pl.UInt64).over("case")
         )
         return every.sort("runs").select("start", "step")
+
+    @property
+    def starts(self) -> pl.Series:
+        """Where the code of each run's rule of place 0 lies."""
+        return self._of_run["start"]
 
     def rank(self, run: pl.Series, case: int) -> pl.Series:
         """Where runs of a case stand among all of its runs."""

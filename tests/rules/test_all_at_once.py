@@ -9,7 +9,7 @@ import pytest
 from polars.testing import assert_frame_equal
 
 from judge_polars.registry import load_registry
-from judge_polars.rules.evaluate import evaluate_level
+from judge_polars.rules.evaluate import evaluate_checks, evaluate_definitions
 from judge_polars.rules.matrices import Blocks, DocumentCodes, FactMatrix, RuleCodes
 from judge_polars.rules.program import (
     BUILT_IN_SLOTS,
@@ -50,16 +50,13 @@ def random_codes(random: Random, program: Program, runs: pl.DataFrame) -> RuleCo
 
 def evaluated(
     program: Program, runs: pl.DataFrame, values: list[list[int | None]], codes: RuleCodes
-) -> tuple[pl.DataFrame, pl.Series]:
+) -> tuple[pl.DataFrame, FactMatrix]:
     """Outcomes by run and check, and all facts."""
     facts = FactMatrix.unknown(RUNS, program.width)
     for slot, column in zip(BUILT_IN_SLOTS.values(), values, strict=True):
         facts.set(runs["run"], slot, pl.Series(column, dtype=pl.Int64))
-    for level in program.definitions:
-        evaluate_level(level, runs, facts, codes)
-    judged = runs.filter("judged")
-    outcomes = [evaluate_level(level, judged, facts, codes) for level in program.checks]
-    return pl.concat(outcomes).sort("run", "check"), facts.flat
+    evaluate_definitions(program.definitions, runs, facts, codes)
+    return evaluate_checks(program.checks, runs.filter("judged"), facts, codes), facts
 
 
 def plainly(
@@ -123,9 +120,19 @@ def plain_code(cell: dict[str, Any], run: int, facts: dict[tuple[int, int], int]
     return cell["override"] if code != TRUE_CODE and cell["override"] else code
 
 
-@pytest.mark.parametrize("together", [pytest.param(True, id="sorted by case"), pytest.param(False, id="mixed")])
+@pytest.mark.parametrize(
+    ("together", "long"),
+    [
+        pytest.param(True, 1_000_000, id="sorted by case"),
+        pytest.param(False, 1_000_000, id="mixed"),
+        pytest.param(True, 0, id="stretches are copied"),
+    ],
+)
 @pytest.mark.parametrize("seed", range(6))
-def test_all_at_once_is_as_one_by_one(seed: int, together: bool, tmp_path: Path) -> None:
+def test_all_at_once_is_as_one_by_one(
+    seed: int, together: bool, long: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("judge_polars.rules.decide._LONG", long)
     write_world(seed, tmp_path, runs=0)
     program = compile_program(load_registry(tmp_path / "registry").compile())
     random = Random(seed)
@@ -136,13 +143,37 @@ def test_all_at_once_is_as_one_by_one(seed: int, together: bool, tmp_path: Path)
     rows, known = plainly(program, runs, values, codes)
     assert rows
     assert outcomes.rows() == rows
-    assert {(at // RUNS, at % RUNS): value for at, value in enumerate(facts) if value is not None} == known
+    assert {(slot, run): facts.value[slot, run] for slot, run in zip(*facts.known.nonzero(), strict=True)} == known
 
 
 def test_facts_are_read_in_the_order_that_is_asked_for() -> None:
-    facts = FactMatrix([pl.Series([10, 11, 12, 13])], 4)
-    for runs in ([0, 1, 2], [1, 3], [0, 2, 1, 3], [2]):
-        assert facts.read(pl.Series(runs, dtype=pl.UInt32), [0])[0].to_list() == [10 + run for run in runs]
+    facts = FactMatrix.unknown(4, 2)
+    facts.set(pl.Series([3, 1, 0], dtype=pl.UInt32), 1, pl.Series([13, None, 10]))
+    asked = pl.Series([1, 3, 0, 2, 3], dtype=pl.UInt32)
+    assert facts.get(asked, 1).to_list() == [None, 13, 10, None, 13]
+    slots = pl.Series([1, 1, 1, 0, None], dtype=pl.UInt32)
+    assert facts.get(asked, slots).to_list() == [None, 13, 10, None, None]
+
+
+def test_a_hash_of_facts_changes_with_each_fact() -> None:
+    def hashed(*rows: tuple[int, int, int | None]) -> int:
+        facts = FactMatrix.unknown(2, 3)
+        for run, slot, value in rows:
+            facts.set(pl.Series([run], dtype=pl.UInt32), slot, pl.Series([value], dtype=pl.Int64))
+        return int(facts.hashed()[1])
+
+    all_of_them = [
+        hashed(),
+        hashed((1, 0, 0)),
+        hashed((1, 1, 0)),
+        hashed((1, 1, 1)),
+        hashed((1, 1, -1)),
+        hashed((1, 1, 1 << 40)),
+        hashed((1, 0, 1), (1, 1, 2)),
+        hashed((1, 0, 2), (1, 1, 1)),
+    ]
+    assert len(set(all_of_them)) == len(all_of_them)
+    assert hashed((0, 1, 7)) == hashed((1, 2, None)) == hashed()
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -1,6 +1,7 @@
 """Formulas over all runs at once: facts of facts, checks, reasons, levels (specifications 30, 40, 50)."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -20,7 +21,7 @@ from judge_polars.rulebook import (
     Selector,
     Window,
 )
-from judge_polars.rules.evaluate import evaluate_level
+from judge_polars.rules.evaluate import evaluate_checks, evaluate_definitions
 from judge_polars.rules.matrices import Blocks, DocumentCodes, FactMatrix, RuleCodes
 from judge_polars.rules.program import BUILT_IN_SLOTS, Program, compile_comparison, compile_program
 from judge_polars.vocabulary import DEFAULT_LAYOUT, REASON_CODES
@@ -85,10 +86,8 @@ def judged(
     codes = DocumentCodes.filled(Blocks(runs["case"], compiled.places), REASON_CODES["not_matched"])
     codes = codes.with_codes(at["run"], at["place"], pl.zeros(at.height, dtype=pl.UInt8, eager=True))
     matrix = RuleCodes(codes, pl.Series([], dtype=pl.UInt8), 0)
-    for level in compiled.definitions:
-        evaluate_level(level, runs, facts, matrix)
-    outcomes = [evaluate_level(level, runs, facts, matrix) for level in compiled.checks]
-    return pl.concat(outcomes).sort("run", "check"), facts
+    evaluate_definitions(compiled.definitions, runs, facts, matrix)
+    return evaluate_checks(compiled.checks, runs, facts, matrix), facts
 
 
 def test_cases_with_different_checks_side_by_side() -> None:
@@ -118,11 +117,37 @@ def test_cases_with_different_checks_side_by_side() -> None:
     ]
 
 
-def test_a_formula_without_rules_is_true_only_when_nothing_is_needed() -> None:
+@pytest.mark.parametrize(
+    ("need", "rules", "told"),
+    [
+        pytest.param(0, 0, (True, None, 0), id="nothing needed, no rule"),
+        pytest.param(1, 0, (False, None, REASON_CODES["fact_not_satisfied"]), id="one needed, no rule"),
+        pytest.param(0, 1, (True, None, 0), id="nothing needed, a false rule"),
+        pytest.param(0, 2, (True, 1, 0), id="nothing needed, a false rule and a true one"),
+        pytest.param(3, 2, (False, 0, REASON_CODES["not_matched"]), id="more needed than there are"),
+        pytest.param(3, -1, (False, None, REASON_CODES["fact_not_satisfied"]), id="more needed, all true"),
+    ],
+)
+def test_a_formula_that_no_rule_decides(need: int, rules: int, told: tuple[bool, int | None, int]) -> None:
+    a, b = seen("a"), seen("b")
+    formula = Formula(need, (b,) if rules == -1 else (a, b)[:rules])
     outcomes, _ = judged(
-        program(case("one", checks=[check("none", Formula(0, ())), check("some", Formula(1, ()))])), [0]
+        program(case("one", checks=[check("it", formula)])), [0], true_rules=[(0, b)] if b in formula.rules else []
     )
-    assert outcomes.select("passed", "deciding_rule").rows() == [(True, None), (False, None)]
+    assert outcomes.select("passed", "deciding_rule", "code").rows() == [told]
+
+
+def test_a_document_rule_may_have_a_reason_of_its_own() -> None:
+    named, plain = replace(seen("a"), reason="artifact_missing"), seen("b")
+    compiled = program(case("one", checks=[check("named", all_of(plain, named)), check("plain", all_of(named, plain))]))
+    outcomes, _ = judged(compiled, [0, 0], true_rules=[(0, plain), (1, plain), (1, named)])
+    missing = REASON_CODES["artifact_missing"]
+    assert outcomes.select("run", "passed", "deciding_rule", "code").rows() == [
+        (0, False, 1, missing),
+        (0, False, 0, missing),
+        (1, True, 0, 0),
+        (1, True, 0, 0),
+    ]
 
 
 def test_definitions_read_earlier_ones_and_checks_read_them() -> None:
@@ -161,8 +186,7 @@ def test_facts_stay_unknown_without_what_they_are_about() -> None:
     )
     facts = FactMatrix.unknown(2, compiled.width)
     codes = RuleCodes(DocumentCodes.filled(Blocks(runs["case"], compiled.places), 0), pl.Series([], dtype=pl.UInt8), 0)
-    for level in compiled.definitions:
-        evaluate_level(level, runs, facts, codes)
+    evaluate_definitions(compiled.definitions, runs, facts, codes)
     slots = compiled.slots[0]
     told = {name: facts.get(runs["run"], slots[name][0]).to_list() for name in ("evidence.no_a", "output.b")}
     assert told == {"evidence.no_a": [None, 1], "output.b": [1, None]}
