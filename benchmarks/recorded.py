@@ -22,6 +22,7 @@ from benchmarks.rows import Measured
 from benchmarks.sizes import Sizes
 from benchmarks.timing import cpu, exponent, in_turns
 from judge_polars.chronicle import among, judge_record, known_cases
+from judge_polars.compact import compact
 from judge_polars.engine import Engine
 from judge_polars.history.publish import publish
 from judge_polars.history.recall import INGESTED, places_of_runs
@@ -51,11 +52,12 @@ class Recorded:
 
 
 @contextmanager
-def recorded(read: int, count: int, *, codes: bool = True) -> Iterator[Recorded]:
+def recorded(read: int, count: int, *, codes: bool = True, compacted: bool = True) -> Iterator[Recorded]:
     """A record of `count` case runs, `read` of which are read from bundles.
 
     Args:
         codes: keep the results of rules; without, every judging reads the texts again.
+        compacted: put its batches of 500 runs together, as `judge-polars history compact` does.
     """
     with tempfile.TemporaryDirectory(prefix="judge-polars-bench-") as place:
         registry, runs = write_runs(Path(place), min(read, count))
@@ -63,6 +65,8 @@ def recorded(read: int, count: int, *, codes: bool = True) -> Iterator[Recorded]
         ingest(made.engine(), runs, made.record.history)
         for number in range(1, -(-count // read)):
             _copy(made.record, number, codes=codes)
+        if compacted:
+            compact(made.record, at_once=True)
         yield made
 
 
@@ -109,10 +113,13 @@ def edit_rule(registry: Path, cases: int) -> Callable[[int], None]:
 
 
 def measure_rejudge(sizes: Sizes) -> Iterator[Measured]:
-    rounds = min(3, sizes.rounds)
-    with recorded(sizes.read_runs, sizes.record_runs // 5) as made, tempfile.TemporaryDirectory() as place:
-        engine, runs = made.engine(), sizes.record_runs // 5
+    rounds, runs = min(3, sizes.rounds), sizes.record_runs
+    with recorded(sizes.read_runs, runs, compacted=False) as made, tempfile.TemporaryDirectory() as place:
+        engine = made.engine()
         _, few = write_runs(Path(place), sizes.per_run)
+        judge_each(few, engine.book)
+        small = cpu(lambda: judge_all(made, engine)) / runs
+        compact(made.record, at_once=True)
         first = cpu(lambda: judge_record(made.record, engine)) / runs
         published = cpu(lambda: publish(made.record)) / runs
         sides = {
@@ -130,6 +137,8 @@ def measure_rejudge(sizes: Sizes) -> Iterator[Measured]:
     )
     note = f"{1e6 * best['what if'] / runs:.1f} µs a run"
     yield Measured("rejudge", "judged, nothing kept", per_run / (best["what if"] / runs), asked, rounds, note)
+    note = f"batches of 500 runs each: {1e6 * small:.1f} µs a run"
+    yield Measured("rejudge", "judged, nothing kept, record not compacted", per_run / small, "", 1, note)
     note = f"{1e6 * first:.0f} µs a run: documents, facts and references are told; published {1e6 * published:.0f} µs a run"
     yield Measured("rejudge", "judged for the first time", per_run / first, "", 1, note)
     note = f"rows of a later judgment into history.duckdb: {1e6 * again:.1f} µs a run"

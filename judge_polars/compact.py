@@ -8,7 +8,7 @@ from typing import Final
 
 import polars as pl
 
-from judge_polars.history.recall import INGESTED
+from judge_polars.history.recall import INGESTED, read_codes, read_rule_sets
 from judge_polars.history.record import Batch, PendingBatch, Record
 from judge_polars.intake_tables import INTAKE_TABLES, RUNS_PER_BLOCK, TEXTS, TEXTS_PER_ROW_GROUP
 from judge_polars.kept import RULE_CODES, RULE_SETS
@@ -16,6 +16,8 @@ from judge_polars.kept import RULE_CODES, RULE_SETS
 LARGE: Final = 20_000
 """Case runs from which a batch is large enough to stay as it is."""
 GRACE_SECONDS: Final = 3600
+FILE_BYTES: Final = 64 * 1024 * 1024
+"""Rows that are held in memory before they are written as a file."""
 _KEYS: Final = {"bundle": "bundles", "doc": "documents", "series": "series"}
 _OTHERS: Final = ("states", "eval_runs", "outside_issues")
 
@@ -76,23 +78,45 @@ def _merge(record: Record, group: Sequence[Batch]) -> None:
     with record.begin("compacted") as pending:
         firsts = _first_keys(group)
         for table in INTAKE_TABLES:
+            rows = _Rows(pending, table.name)
             for batch in group:
                 if batch.has(table.name):
-                    pending.write(table.name, _shifted(batch.read(table.name), firsts[batch.number]))
+                    rows.add(_shifted(batch.read(table.name), firsts[batch.number]))
+            rows.write()
         _merge_texts(pending, group, firsts)
         for name in _OTHERS:
+            rows = _Rows(pending, name)
             for batch in group:
                 if batch.has(name):
-                    pending.write(name, _noted(batch, name))
-        codes = [batch.read("rule_codes") for batch in group if batch.has("rule_codes")]
-        if codes:
-            pending.write("rule_codes", RULE_CODES.check(pl.concat(codes).unique(maintain_order=True)))
-        sets = [batch.read("rule_sets") for batch in group if batch.has("rule_sets")]
-        if sets:
-            pending.write("rule_sets", RULE_SETS.check(pl.concat(sets).unique(maintain_order=True)))
+                    rows.add(_noted(batch, name))
+            rows.write()
+        pending.write("rule_codes", RULE_CODES.check(read_codes(group).unique(maintain_order=True)))
+        pending.write("rule_sets", RULE_SETS.check(read_rule_sets(group)))
         replaced = [number for batch in group for number in (batch.number, *batch.replaces)]
         last = group[-1]
         pending.commit(replaces=replaced, about={"end_of_runs": firsts[last.number]["run"] + _end_of_runs(last)})
+
+
+class _Rows:
+    """Rows of a table on their way into a batch: in as few files as memory allows."""
+
+    def __init__(self, pending: PendingBatch, name: str, **options: int) -> None:
+        self._pending, self._name, self._options = pending, name, options
+        self._parts: list[pl.DataFrame] = []
+        self._bytes = 0.0
+
+    def add(self, frame: pl.DataFrame) -> None:
+        """Add rows, which are written once there are enough of them for a file."""
+        self._parts.append(frame)
+        self._bytes += frame.estimated_size()
+        if self._bytes >= FILE_BYTES:
+            self.write()
+
+    def write(self) -> None:
+        """Write what has been added."""
+        if self._parts:
+            self._pending.write(self._name, pl.concat(self._parts), **self._options)
+        self._parts, self._bytes = [], 0.0
 
 
 def _noted(batch: Batch, name: str) -> pl.DataFrame:
@@ -128,14 +152,12 @@ def _shifted(frame: pl.DataFrame, first: dict[str, int]) -> pl.DataFrame:
 def _merge_texts(pending: PendingBatch, group: Sequence[Batch], firsts: dict[int, dict[str, int]]) -> None:
     """Texts batch by batch, those left out that an earlier batch of the group has."""
     seen = TEXTS.empty().select("digest", "form")
+    rows = _Rows(pending, "texts", row_group=TEXTS_PER_ROW_GROUP)
     for batch in group:
         if not batch.has("texts"):
             continue
         block = firsts[batch.number]["run"] // RUNS_PER_BLOCK
         texts = batch.read("texts").join(seen, on=["digest", "form"], how="anti", maintain_order="left")
-        pending.write(
-            "texts",
-            TEXTS.check(texts.with_columns((pl.col("block") + block).cast(pl.UInt32))),
-            row_group=TEXTS_PER_ROW_GROUP,
-        )
+        rows.add(TEXTS.check(texts.with_columns((pl.col("block") + block).cast(pl.UInt32))))
         seen = pl.concat([seen, texts.select("digest", "form")])
+    rows.write()

@@ -39,7 +39,7 @@ RULE_CODES: Final = _table(
     "documents of a case run (bundle and output), list of rules",
     ("content_digest", pl.String, "of the documents"),
     ("rule_set", pl.String, "the list of rules"),
-    ("codes", pl.List(pl.UInt8), "code of each rule, by position: 0 true, else a reason's"),
+    ("packed", pl.Binary, "code of each rule, by position, a byte each: 0 true, else a reason's"),
 )
 
 JUDGED_STATES: Final = _table(

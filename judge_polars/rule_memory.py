@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cached_property
 from typing import Final
 
+import numpy as np
+import numpy.typing as npt
 import polars as pl
 
 from judge_polars.digests import digest_of
@@ -14,13 +15,12 @@ from judge_polars.history.recall import INGESTED, read_codes, read_rule_sets
 from judge_polars.history.record import Record
 from judge_polars.kept import RULE_CODES, RULE_SETS
 from judge_polars.rule_digests import rule_digests
+from judge_polars.rules.compare import Integers
 from judge_polars.rules.matrices import Blocks, DocumentCodes
 from judge_polars.rules.program import Program
 
 UNKNOWN: Final = 255
 """Code of a rule whose result is not known yet."""
-MANY_RUNS: Final = 400
-"""Runs of a case from which its codes are put together rule by rule."""
 
 
 class RuleMemory:
@@ -38,10 +38,10 @@ class RuleMemory:
         return sets.join(self.digests, on="rule_digest", how="inner").drop("rule_digest")
 
     @cached_property
-    def _targets_of(self) -> dict[tuple[str, int], list[tuple[int, int]]]:
-        """(rule set, case) -> position and place of the rules that the program has."""
+    def _targets_of(self) -> dict[tuple[str, int], tuple[Integers, Integers]]:
+        """(rule set, case) -> positions and places of the rules that the program has."""
         lists = self._targets.group_by("rule_set", "case").agg("position", "place")
-        return {(key, case): list(zip(at, to, strict=True)) for key, case, at, to in lists.iter_rows()}
+        return {(key, case): (np.array(at), np.array(to)) for key, case, at, to in lists.iter_rows()}
 
     @cached_property
     def _late(self) -> pl.DataFrame:
@@ -58,45 +58,38 @@ class RuleMemory:
         """
         blocks = Blocks(ready.runs["case"], self._program.places)
         known = ready.runs.select("run", "case", "content_digest")
-        kept = [known.join(part, on="content_digest", how="inner", maintain_order="left") for part in (own, self._late)]
-        large = [case for case, runs in blocks.runs_of.items() if len(runs) >= MANY_RUNS]
-        parts = [pl.Series([], dtype=pl.UInt8)]
-        for case, runs in blocks.runs_of.items():
-            if case in large:
-                parts += self._columns(case, blocks, [part.filter(pl.col("case") == case) for part in kept])
-            else:
-                parts.append(pl.repeat(UNKNOWN, len(runs) * self._program.places[case], dtype=pl.UInt8, eager=True))
-        codes = DocumentCodes(blocks, pl.concat(parts, rechunk=True))
-        for part in kept:
-            codes = self._with_small(codes, part.filter(~pl.col("case").is_in(large)))
-        return codes
+        codes = np.full(blocks.size(), UNKNOWN, dtype=np.uint8)
+        for part in (own, self._late):
+            kept = known.join(part, on="content_digest", how="inner", maintain_order="left")
+            self._put(codes, blocks, kept.sort("case", "rule_set", maintain_order=True))
+        return DocumentCodes(blocks, pl.Series(codes))
 
-    def _columns(self, case: int, blocks: Blocks, kept: Sequence[pl.DataFrame]) -> list[pl.Series]:
-        """The codes of a case with many runs, rule by rule; `kept`: `run`, `rule_set`, `codes`."""
-        count = len(blocks.runs_of[case])
-        columns = [pl.repeat(UNKNOWN, count, dtype=pl.UInt8, eager=True)] * self._program.places[case]
-        for part in kept:
-            for (rule_set,), rows in part.group_by("rule_set", maintain_order=True):
-                rank = blocks.rank(rows["run"], case)
-                whole = len(rank) == count and rank.is_sorted() and rank.n_unique() == count
-                length = len(rows["codes"][0])
-                targets = self._targets_of.get((str(rule_set), case), ())
-                code = pl.col("codes")
-                found = rows.select(code.explode()).select(
-                    code.gather_every(length, position).alias(str(place)) for position, place in targets
-                )
-                for (_, place), column in zip(targets, found, strict=True):
-                    columns[place] = column if whole else columns[place].clone().scatter(rank, column)
-        return columns
+    def _put(self, codes: npt.NDArray[np.uint8], blocks: Blocks, kept: pl.DataFrame) -> None:
+        """Write codes in their places, one list of rules of one case after another.
 
-    def _with_small(self, codes: DocumentCodes, kept: pl.DataFrame) -> DocumentCodes:
-        """The codes with those of runs of cases that have few; `kept`: `run`, `case`, `rule_set`, `codes`."""
-        rows = (
-            kept.with_columns(position=pl.int_ranges(pl.col("codes").list.len(), dtype=pl.UInt32))
-            .explode("codes", "position")
-            .join(self._targets, on=["rule_set", "position", "case"], how="inner")
-        )
-        return codes.with_codes(rows["run"], rows["place"], rows["codes"])
+        Args:
+            codes: laid out in `blocks`.
+            kept: `run`, `case`, `rule_set`, `packed`, sorted by case and rule set.
+        """
+        if kept.is_empty():
+            return
+        rank = blocks.starts.gather(kept["run"]).to_numpy().astype(np.int64)
+        packed = kept["packed"].to_list()
+        groups = kept.select(pl.struct("case", "rule_set").rle()).unnest("case").unnest("value")
+        begin = 0
+        for count, case, rule_set in groups.iter_rows():
+            end = begin + count
+            if targets := self._targets_of.get((rule_set, case)):
+                positions, places = targets
+                found = np.frombuffer(b"".join(packed[begin:end]), dtype=np.uint8).reshape(count, -1)
+                first, runs = blocks.first[case], len(blocks.runs_of[case])
+                block = codes[first : first + runs * blocks.places[case]].reshape(-1, runs)
+                at = rank[begin:end] - first
+                if count == runs and (np.diff(at) > 0).all():
+                    block[places] = found.T[positions]
+                else:
+                    block[np.ix_(places, at)] = found.T[positions]
+            begin = end
 
     def missing(self, codes: DocumentCodes) -> pl.DataFrame:
         """`run`, `case`, `rule`, `place` of the asked rules whose code is `UNKNOWN`."""
@@ -121,7 +114,7 @@ class RuleMemory:
         lists = (
             found.sort("run", "place")
             .group_by("run", "case", maintain_order=True)
-            .agg(codes=pl.col("code"), places=pl.col("place"))
+            .agg(packed=pl.col("code"), places=pl.col("place"))
         )
         kinds = lists.select("case", "places").unique(maintain_order=True)
         digest_at = {(case, place): digest for case, place, digest in self.digests.iter_rows()}
@@ -139,6 +132,7 @@ class RuleMemory:
             ready.runs.select("run", "content_digest"), on="run", how="left", maintain_order="left"
         )
         codes = codes.unique(["content_digest", "rule_set"], keep="first", maintain_order=True)
+        codes = codes.with_columns(pl.col("packed").cast(pl.Binary))
         return RULE_CODES.check(codes.select(list(RULE_CODES.schema))), RULE_SETS.check(
             rows.select(list(RULE_SETS.schema))
         )

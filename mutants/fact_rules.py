@@ -81,10 +81,22 @@ SHAPES: Final = {
 
 DECIDE: Final = {
     "true_as_false": ("found += column == TRUE_CODE", "found += column != TRUE_CODE"),
+    "all_as_any_in_facts": (
+        "return np.equal(_combined(codes), TRUE_CODE)",
+        "return np.equal(_least(codes), TRUE_CODE)",
+    ),
+    "any_as_all_in_facts": (
+        "return np.equal(_least(codes), TRUE_CODE)",
+        "return np.equal(_combined(codes), TRUE_CODE)",
+    ),
+    "one_more_is_needed_in_facts": (
+        "number_of_true(codes, height) >= shape.need",
+        "number_of_true(codes, height) > shape.need",
+    ),
     "one_more_is_needed": ("true.sum(axis=0) >= shape.need", "true.sum(axis=0) > shape.need"),
     "deciding_rule_of_the_wrong_kind": ("np.where(enough, true, ~true)", "np.where(enough, ~true, true)"),
     "deciding_rule_is_the_last": ("rule = fits.argmax(axis=0)", "rule = fits.shape[0] - 1 - fits[::-1].argmax(axis=0)"),
-    "only_the_first_rule": ("1 if shape.need == 1 else None", "1"),
+    "only_the_first_rule": ("codes[0] if shape.need == 1 else _combined(codes)", "codes[0]"),
     "no_rule_lost": ("np.where(there, rule, NO_RULE)", "rule"),
     "nothing_needed_is_false": ("np.full(height, shape.need <= 0 or usual)", "np.full(height, usual)"),
     "code_without_a_rule": ("TRUE_CODE if shape.need <= 0 or usual else _NOT_SATISFIED", "TRUE_CODE"),
@@ -98,8 +110,11 @@ DECIDE: Final = {
 
 EVALUATE: Final = {
     "facts_told_without_their_base": ("        if not every:\n", "        if False:\n"),
-    "output_facts_by_the_bundle": ('runs["has_output" if shape.of_output else "has_bundle"]', 'runs["has_bundle"]'),
-    "facts_by_the_output": ('runs["has_output" if shape.of_output else "has_bundle"]', 'runs["has_output"]'),
+    "output_facts_by_the_bundle": (
+        'runs["has_output" if formulas.shape.of_output else "has_bundle"]',
+        'runs["has_bundle"]',
+    ),
+    "facts_by_the_output": ('runs["has_output" if formulas.shape.of_output else "has_bundle"]', 'runs["has_output"]'),
     "rare_negation_lost": ("(value <= high), negate, absent)", "(value <= high), False, absent)"),
     "rare_absence_lost": ("(value <= high), negate, absent)", "(value <= high), negate, False)"),
     "rare_members_as_a_range": ("        if not test.is_range:\n", "        if False:\n"),

@@ -26,15 +26,13 @@ def checksum_of(path: Path) -> int:
     return found
 
 
-def require_unchanged(path: Path, checksum: int | None) -> None:
+def require_unchanged(path: Path, checksum: int) -> None:
     """Look whether a file holds what was written; once in a process, while its size and time stay the same.
 
     Raises:
         OSError: it is missing or cannot be read.
         ValueError: it holds something else.
     """
-    if checksum is None:
-        return
     status = path.stat()
     key = (str(path), status.st_size, status.st_mtime_ns, checksum)
     if key in _unchanged:

@@ -10,12 +10,15 @@ from typing import Final
 import polars as pl
 
 from judge_polars.history.record import Batch, Record
-from judge_polars.intake_tables import INTAKE_TABLES, RUNS_PER_BLOCK, TEXTS, Intake, text_form
+from judge_polars.history.together import read_together, repeated
+from judge_polars.intake_tables import INTAKE_RUNS, INTAKE_TABLES, RUNS_PER_BLOCK, TEXTS, Intake, text_form
 from judge_polars.kept import RULE_CODES, RULE_SETS, STATES
 from judge_polars.sources import DOCUMENT_TEXTS
 from judge_polars.tables import Table
 
 RUNS_PER_CHUNK: Final = 20_000
+_PART: Final = 4
+"""Of a batch that has so many times as many runs as are wanted, only the rows of these are read."""
 INGESTED: Final = ("ingest", "compacted")
 _KEYS: Final = {"bundle": "bundles", "doc": "documents", "series": "series"}
 """Key -> the table that has a row for each."""
@@ -40,14 +43,10 @@ def current_states(record: Record) -> pl.DataFrame:
 
 def latest(record: Record, name: str, table: Table, columns: Sequence[str] | None = None) -> pl.DataFrame:
     """The rows of a table of all batches (some of its columns), in the order in which they came into the record."""
-    wanted = list(columns or table.schema)
-    parts = [table.empty().select(wanted).with_columns(noted=pl.lit(0, pl.Int64))]
-    for batch in record.batches():
-        if batch.has(name):
-            noted = "noted" in batch.scan(name).collect_schema()
-            rows = batch.read(name, [*wanted, "noted"] if noted else wanted)
-            parts.append(rows if noted else rows.with_columns(noted=pl.lit(batch.number, pl.Int64)))
-    every = pl.concat(parts)
+    wanted = {column: table.schema[column] for column in columns or table.schema}
+    batches = [batch for batch in record.batches() if batch.has(name)]
+    every, heights = read_together(batches, name, pl.Schema({**wanted, "noted": pl.Int64()}))
+    every = every.with_columns(pl.col("noted").fill_null(repeated([batch.number for batch in batches], heights)))
     ordered = every if every["noted"].is_sorted() else every.sort("noted", maintain_order=True)
     return ordered.drop("noted")
 
@@ -55,17 +54,15 @@ def latest(record: Record, name: str, table: Table, columns: Sequence[str] | Non
 def places_of_runs(record: Record) -> pl.DataFrame:
     """Every case run in its latest revision, by id: `case_run_id`, `eval_run_id`, `case_id`, `trial`, `revision`, `batch` and
     `batch_run` (where its intake lies), `layout_digest` (what it was read with)."""
-    parts = [
-        batch.scan("runs")
-        .select("case_run_id", "eval_run_id", "case_id", "trial", "revision", batch_run="run")
-        .with_columns(batch=pl.lit(batch.number, pl.Int64))
-        .collect()
-        for batch in record.batches(*INGESTED)
-        if batch.has("runs")
-    ]
-    if not parts:
+    batches = [batch for batch in record.batches(*INGESTED) if batch.has("runs")]
+    if not batches:
         return pl.DataFrame(schema=_PLACES)
-    read = pl.concat(parts).unique(["case_run_id", "revision"], keep="last", maintain_order=True)
+    names = ("case_run_id", "eval_run_id", "case_id", "trial", "revision", "run")
+    every, heights = read_together(batches, "runs", pl.Schema({name: INTAKE_RUNS.schema[name] for name in names}))
+    every = every.rename({"run": "batch_run"}).with_columns(
+        batch=repeated([batch.number for batch in batches], heights)
+    )
+    read = every.unique(["case_run_id", "revision"], keep="last", maintain_order=True)
     states = latest(record, "states", STATES, ["case_run_id", "revision", "layout_digest"])
     states = states.unique("case_run_id", keep="last")
     return (
@@ -146,25 +143,45 @@ class Recalled:
     def table(self, name: str) -> pl.DataFrame:
         """A table of the intake, of these runs (of all runs of their batches where it has no `run`)."""
         declared = next(table for table in INTAKE_TABLES if table.name == name)
+        whole = [batch for batch in self._batches if batch.has(name)]
+        partly = [batch for batch in whole if "run" in declared.schema and batch.number in self._few]
+        whole = [batch for batch in whole if batch not in partly]
         parts = [declared.empty()]
-        for batch in self._batches:
-            if not batch.has(name):
-                continue
-            mine = self._numbered.filter(pl.col("batch") == batch.number).select("batch_run", "new_run")
-            rows = batch.scan(name)
+        for batches in [whole, *([batch] for batch in partly)]:
+            where = self._few[batches[0].number] if batches is not whole else None
+            frame, heights = read_together(batches, name, declared.schema, where)
+            for key in _KEYS:
+                if key in frame.columns:
+                    first = [self._first_keys[batch.number][key] for batch in batches]
+                    frame = frame.with_columns((pl.col(key) + repeated(first, heights)).cast(pl.UInt32))
             if "run" in declared.schema:
-                low, high = mine["batch_run"].min(), mine["batch_run"].max()
-                rows = rows.filter(pl.col("run").is_between(low, high))
-            frame = rows.collect(engine="in-memory")
-            if "run" in declared.schema:
-                frame = (
-                    frame.join(mine, left_on="run", right_on="batch_run", how="inner", maintain_order="left")
-                    .with_columns(run="new_run")
-                    .drop("new_run")
-                )
-            first = self._first_keys[batch.number]
-            parts.append(frame.with_columns(pl.col(key) + first[key] for key in _KEYS if key in frame.columns))
+                frame = self._mine(frame, repeated([batch.number for batch in batches], heights))
+            parts.append(frame)
         return declared.check(pl.concat(parts))
+
+    @cached_property
+    def _few(self) -> dict[int, pl.Expr]:
+        """Batches of which these runs are a small part -> where in its tables they lie."""
+        held = {batch.number: batch.rows("runs") for batch in self._batches}
+        spans = self.places.group_by("batch").agg(
+            first=pl.col("batch_run").min(), last=pl.col("batch_run").max(), count=pl.len()
+        )
+        return {
+            number: pl.col("run").is_between(first, last)
+            for number, first, last, count in spans.iter_rows()
+            if count * _PART < held[number]
+        }
+
+    def _mine(self, frame: pl.DataFrame, batch: pl.Series) -> pl.DataFrame:
+        """The rows of these runs, `run` that of this object."""
+        found = frame.with_columns(batch=batch).join(
+            self._numbered,
+            left_on=["batch", "run"],
+            right_on=["batch", "batch_run"],
+            how="inner",
+            maintain_order="left",
+        )
+        return found.with_columns(run="new_run").select(frame.columns)
 
     def texts(self, wanted: pl.DataFrame) -> pl.DataFrame:
         """`intake_tables.TEXTS` of `digest`, `form`, `name`; first where these runs lie, then everywhere."""
@@ -220,11 +237,11 @@ _OF_SERIES: Final = ("points",)
 
 
 def read_codes(batches: Sequence[Batch]) -> pl.DataFrame:
-    """`kept.RULE_CODES` of batches."""
-    return pl.concat([RULE_CODES.empty(), *(batch.read("rule_codes") for batch in batches if batch.has("rule_codes"))])
+    """`kept.RULE_CODES` of batches; those of another form are as if they were not kept."""
+    return read_together(batches, "rule_codes", RULE_CODES.schema)[0].drop_nulls()
 
 
 def read_rule_sets(batches: Sequence[Batch]) -> pl.DataFrame:
     """`kept.RULE_SETS` of batches."""
-    parts = [batch.read("rule_sets") for batch in batches if batch.has("rule_sets")]
-    return pl.concat([RULE_SETS.empty(), *parts]).unique(["rule_set", "position"], maintain_order=True)
+    every, _ = read_together(batches, "rule_sets", RULE_SETS.schema)
+    return every.unique(["rule_set", "position"], maintain_order=True)

@@ -98,9 +98,11 @@ class Batch:
         for path in paths:
             try:
                 with _reading(path):
-                    if checked:
-                        require_unchanged(path, self.checksums.get(path.name))
-                    pl.read_parquet_schema(path)
+                    checksum = self.checksums.get(path.name) if checked else None
+                    if checksum is None:
+                        pl.read_parquet_schema(path)
+                    else:
+                        require_unchanged(path, checksum)
             except (pl.exceptions.PolarsError, OSError, ValueError) as wrong:
                 what = "missing" if isinstance(wrong, FileNotFoundError) else "damaged"
                 raise InputError(

@@ -6,6 +6,7 @@ times as fast as by expressions over lists of row numbers.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -75,6 +76,15 @@ def number_of_true(codes: Sequence[Codes], height: int) -> Integers:
     return found
 
 
+def enough(shape: Shape, codes: Sequence[Codes], height: int) -> Booleans:
+    """Whether enough rules are true, as `Decided.passed` says, where it does not matter which ones; `codes` as in `decided`."""
+    if shape.is_usual and shape.need == shape.length:
+        return np.equal(_combined(codes), TRUE_CODE)
+    if shape.is_usual and shape.need == 1:
+        return np.equal(_least(codes), TRUE_CODE)
+    return number_of_true(codes, height) >= shape.need
+
+
 def decided(shape: Shape, codes: Sequence[Codes], height: int) -> Decided:
     """What formulas of a shape say; `codes`: a column for each rule.
 
@@ -88,7 +98,8 @@ def decided(shape: Shape, codes: Sequence[Codes], height: int) -> Decided:
         return Decided(passed, deciding_rule, code)
     if shape.need == shape.length == 1:
         return Decided(codes[0] == TRUE_CODE, deciding_rule, codes[0])
-    others = _with_a_false_one(codes[: 1 if shape.need == 1 else None]) if usual else np.arange(height)
+    first = codes[0] if shape.need == 1 else _combined(codes)
+    others = np.flatnonzero(first != TRUE_CODE) if usual else np.arange(height)
     found = np.stack([column[others] for column in codes])
     true = found == TRUE_CODE
     enough = true.sum(axis=0) >= shape.need
@@ -102,9 +113,11 @@ def decided(shape: Shape, codes: Sequence[Codes], height: int) -> Decided:
     return Decided(passed, deciding_rule, code)
 
 
-def _with_a_false_one(codes: Sequence[Codes]) -> npt.NDArray[np.intp]:
-    """Rows in which one of the rules is not true."""
-    combined = codes[0]
-    for column in codes[1:]:
-        combined = combined | column
-    return np.flatnonzero(combined != TRUE_CODE)
+def _combined(codes: Sequence[Codes]) -> Codes:
+    """`TRUE_CODE` where all rules are true."""
+    return functools.reduce(lambda one, other: one | other, codes)
+
+
+def _least(codes: Sequence[Codes]) -> Codes:
+    """`TRUE_CODE` where a rule is true."""
+    return functools.reduce(lambda one, other: np.minimum(one, other), codes)

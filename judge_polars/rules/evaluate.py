@@ -17,7 +17,7 @@ import numpy.typing as npt
 import polars as pl
 
 from judge_polars.rules.compare import Booleans, Codes, Integers, Test, compared, inside, overridden
-from judge_polars.rules.decide import NO_RULE, Decided, Rows, decided, number_of_true
+from judge_polars.rules.decide import NO_RULE, Decided, Rows, decided, enough, number_of_true
 from judge_polars.rules.matrices import OUTCOMES, FactMatrix, RuleCodes
 from judge_polars.rules.program import Level
 from judge_polars.rules.shapes import NOTHING, Shape, Shapes, shapes_of
@@ -37,8 +37,10 @@ def evaluate_definitions(levels: Sequence[Level], runs: pl.DataFrame, facts: Fac
         return
     ordered = _Ordered.of(runs, len(codes.documents.blocks.places))
     for level in levels:
-        for formulas, columns, found in _found(level, ordered, facts, codes):
-            _write_facts(formulas, columns, found, ordered.runs, facts)
+        for formulas, columns in _columns_of(level, ordered, facts, codes):
+            shape, height = formulas.shape, formulas.rows.height
+            value = number_of_true(columns, height) if shape.counts else enough(shape, columns, height)
+            _write_facts(formulas, value, ordered.runs, facts)
 
 
 def evaluate_checks(levels: Sequence[Level], runs: pl.DataFrame, facts: FactMatrix, codes: RuleCodes) -> pl.DataFrame:
@@ -51,17 +53,18 @@ def evaluate_checks(levels: Sequence[Level], runs: pl.DataFrame, facts: FactMatr
     ordered = _Ordered.of(runs, len(codes.documents.blocks.places))
     outcomes = _Outcomes.of(levels, ordered)
     for level in levels:
-        for formulas, columns, found in _found(level, ordered, facts, codes):
+        for formulas, columns in _columns_of(level, ordered, facts, codes):
+            found = decided(formulas.shape, columns, formulas.rows.height)
             outcomes.put(formulas, found)
             if formulas.shape.tells_facts:
-                _write_facts(formulas, columns, found, ordered.runs, facts)
+                _write_facts(formulas, found.passed, ordered.runs, facts)
     return outcomes.frame()
 
 
-def _found(
+def _columns_of(
     level: Level, ordered: _Ordered, facts: FactMatrix, codes: RuleCodes
-) -> Iterator[tuple[_Formulas, Sequence[Codes], Decided]]:
-    """What the formulas of each shape say, with the codes of their rules, a column for each."""
+) -> Iterator[tuple[_Formulas, Sequence[Codes]]]:
+    """The formulas of each shape, and the codes of their rules, a column for each."""
     shapes = shapes_of(level)
     stretches = _stretches(shapes, ordered, facts, codes)
     for shape in shapes.shapes:
@@ -72,7 +75,7 @@ def _found(
             overridden(formulas.rows.cells(stretches.codes, begins), override)
             for begins, override in zip(formulas.begins, shape.overrides, strict=True)
         ]
-        yield formulas, columns, decided(shape, columns, formulas.rows.height)
+        yield formulas, columns
 
 
 @dataclass(frozen=True)
@@ -301,14 +304,10 @@ class _Outcomes:
         return frame
 
 
-def _write_facts(
-    formulas: _Formulas, columns: Sequence[Codes], found: Decided, runs: pl.DataFrame, facts: FactMatrix
-) -> None:
+def _write_facts(formulas: _Formulas, value: Integers | Booleans, runs: pl.DataFrame, facts: FactMatrix) -> None:
     """Values of definitions (and of checks that later checks read) become facts where they may be told."""
-    shape, height = formulas.shape, formulas.rows.height
-    value = number_of_true(columns, height) if shape.counts else found.passed.astype(np.int64)
     run = runs["run"].to_numpy()
-    known = runs["has_output" if shape.of_output else "has_bundle"].to_numpy()
+    known = runs["has_output" if formulas.shape.of_output else "has_bundle"].to_numpy()
     every = bool(known.all())
     slots, firsts = np.unique(formulas.slot, return_index=True)
     for slot, first, last in zip(slots.tolist(), firsts.tolist(), [*firsts[1:].tolist(), None], strict=True):

@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 import polars as pl
 
 from judge_polars.rules.compare import Booleans, Integers
@@ -51,10 +52,11 @@ class FactMatrix:
         self.value[slot, at] = found.fill_null(0).to_numpy() if found.null_count() else found.to_numpy()
         self.known[slot, at] = found.is_not_null().to_numpy() if found.null_count() else True
 
-    def write(self, run: Integers, slot: int, values: Integers) -> None:
+    def write(self, run: npt.NDArray[np.uint32], slot: int, values: Integers | Booleans) -> None:
         """Write known values at (run, slot)."""
-        self.value[slot, run] = values
-        self.known[slot, run] = True
+        every = len(run) == self.value.shape[1] and bool((run[1:] > run[:-1]).all())
+        self.value[slot, slice(None) if every else run] = values
+        self.known[slot, slice(None) if every else run] = True
 
     def get(self, run: pl.Series, slot: pl.Series | int) -> pl.Series:
         """The values at (run, slot); null where they are unknown, and where the slot is null."""
@@ -127,10 +129,6 @@ class Blocks:
     def starts(self) -> pl.Series:
         """Where the code of each run's rule of place 0 lies."""
         return self._of_run["start"]
-
-    def rank(self, run: pl.Series, case: int) -> pl.Series:
-        """Where runs of a case stand among all of its runs."""
-        return self._of_run["start"].gather(run) - self.first[case]
 
     def index(self, run: pl.Series, place: pl.Series) -> pl.Series:
         """Where the code of (run, place) lies."""

@@ -11,7 +11,7 @@ from judge_polars.chronicle import recalled_judgment
 from judge_polars.compact import compact
 from judge_polars.engine import Engine
 from judge_polars.explain import explain, explain_each
-from judge_polars.history import recall
+from judge_polars.history import recall, together
 from judge_polars.history.publish import publish
 from judge_polars.history.record import Batch, Record
 from judge_polars.judge import Options, judge_runs
@@ -92,18 +92,16 @@ def test_explaining_many_cases_looks_the_record_over_once(tmp_path: Path, monkey
     ingest(tmp_path / "history", tmp_path / "runs", book)
     judgment = recalled_judgment(Record.open(tmp_path / "history"), Engine(book))
     read: list[str] = []
-    batch_read = Batch.read
+    read_together = together.read_together
 
-    def counted(batch: Batch, table: str, *arguments: Any) -> pl.DataFrame:
+    def counted(batches: list[Batch], table: str, *arguments: Any) -> tuple[pl.DataFrame, list[int]]:
         read.append(table)
-        return batch_read(batch, table, *arguments)
+        return read_together(batches, table, *arguments)
 
-    monkeypatch.setattr(Batch, "read", counted)
+    monkeypatch.setattr("judge_polars.history.recall.read_together", counted)
     cases = judgment.verdicts.unique("case_id")["case_run_id"].to_list()
     assert len(list(explain_each(judgment, cases))) == len(cases) > 1
-    assert read.count("states") == len(
-        [batch for batch in Record.open(tmp_path / "history").batches() if batch.has("states")]
-    )
+    assert read.count("states") == 1
 
 
 @pytest.mark.parametrize("seed", [5])
