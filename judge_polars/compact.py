@@ -47,10 +47,8 @@ def compact(record: Record, *, at_once: bool = False) -> Compacted:
         at_once: remove them now; nobody else may be reading the record.
     """
     abandoned = record.clean()
-    small = [batch for batch in record.batches(*INGESTED) if batch.rows("runs") < LARGE]
-    groups = [group for group in _groups(small) if len(group) > 1]
-    for group in groups:
-        _merge(record, group)
+    groups = [group for group in _groups(record.batches(*INGESTED)) if len(group) > 1]
+    groups = [group for group in groups if _merge(record, group)]
     waiting = 0
     for batch, replaced_at in record.superseded():
         if at_once or record.age(replaced_at) > GRACE_SECONDS:
@@ -61,20 +59,22 @@ def compact(record: Record, *, at_once: bool = False) -> Compacted:
 
 
 def _groups(batches: Sequence[Batch]) -> list[list[Batch]]:
-    """Batches in order, as many together as make a large one."""
+    """Small batches in the order in which they were read, as many together as make a large one, with no other between them."""
     groups: list[list[Batch]] = [[]]
     size = 0
-    for batch in batches:
-        groups[-1].append(batch)
-        size += batch.rows("runs")
-        if size >= LARGE:
+    for batch in sorted(batches, key=lambda batch: batch.place):
+        small = batch.rows("runs") < LARGE
+        if small:
+            groups[-1].append(batch)
+            size += batch.rows("runs")
+        if size >= LARGE or not small:
             groups.append([])
             size = 0
     return groups
 
 
-def _merge(record: Record, group: Sequence[Batch]) -> None:
-    """One batch in the place of several."""
+def _merge(record: Record, group: Sequence[Batch]) -> bool:
+    """One batch in the place of several; False where somebody else put one of them in another meanwhile."""
     with record.begin("compacted") as pending:
         firsts = _first_keys(group)
         for table in INTAKE_TABLES:
@@ -94,7 +94,11 @@ def _merge(record: Record, group: Sequence[Batch]) -> None:
         pending.write("rule_sets", RULE_SETS.check(read_rule_sets(group)))
         replaced = [number for batch in group for number in (batch.number, *batch.replaces)]
         last = group[-1]
-        pending.commit(replaces=replaced, about={"end_of_runs": firsts[last.number]["run"] + _end_of_runs(last)})
+        about = {"end_of_runs": firsts[last.number]["run"] + _end_of_runs(last), "place": last.place}
+        if not record.holds_all({batch.number for batch in group}):
+            return False
+        pending.commit(replaces=replaced, about=about)
+    return True
 
 
 class _Rows:

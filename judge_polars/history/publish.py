@@ -144,9 +144,9 @@ def _build(record: Record, *, rebuild: bool) -> None:
     final = record.history / DATABASE
     beside = record.history / f".{DATABASE}.{uuid.uuid4().hex[:8]}"
     held = None if rebuild else published_numbers(final)
-    batches = record.batches()
+    batches = sorted(record.batches(), key=lambda batch: batch.place)
     todo = [batch for batch in batches if held is None or batch.number not in held]
-    if held and any(not set(batch.replaces) & held and batch.number < max(held) for batch in todo):
+    if held and any(_comes_too_late(batch, held) for batch in todo):
         held, todo = None, batches
     try:
         if held is None:
@@ -169,6 +169,12 @@ def _build(record: Record, *, rebuild: bool) -> None:
         beside.unlink(missing_ok=True)
         beside.with_name(f"{beside.name}.wal").unlink(missing_ok=True)
         shutil.rmtree(beside.with_name(f"{beside.name}.tmp"), ignore_errors=True)
+
+
+def _comes_too_late(batch: Batch, held: set[int]) -> bool:
+    """Whether rows of a batch belong before, or are among, those that are published; of one whose rows all are nothing is added."""
+    replaced = set(batch.replaces)
+    return not (replaced and replaced <= held) and (bool(replaced & held) or batch.place < max(held))
 
 
 @contextlib.contextmanager
@@ -228,9 +234,8 @@ def _add(con: duckdb.DuckDBPyConnection, batch: Batch, held: set[int]) -> None:
         if batch.has("runs"):
             _replace(con, batch, "case_runs", ("case_run_id",), list(CASE_RUNS.schema), source="runs")
         if batch.has("outside_issues"):
-            con.execute(
-                f"insert into issues by name select {', '.join(ISSUES.schema)} from {_rows(batch, 'outside_issues')}"
-            )
+            told = f"from {_rows(batch, 'outside_issues')} select {', '.join(ISSUES.schema)}"
+            con.execute(f"insert into issues by name ({told} except from issues select {', '.join(ISSUES.schema)})")
         if batch.has("cases") or batch.has("suites"):
             _add_registry(con, batch)
         if batch.has("judgments"):

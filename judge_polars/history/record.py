@@ -18,7 +18,7 @@ import shutil
 import socket
 import time
 import uuid
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
@@ -64,6 +64,16 @@ class Batch:
     about: Mapping[str, Any] = field(default_factory=dict)
     checksums: Mapping[str, int] = field(default_factory=dict)
 
+    @property
+    def place(self) -> int:
+        """Where its rows stand among those of others: with the last batch that it stands for, not where it was put together."""
+        return int(self.about.get("place", max(self.replaces, default=self.number)))
+
+    @property
+    def commit_file(self) -> Path:
+        """The file that makes it part of the record."""
+        return self.directory.parent / f"{self.number:013d}.json"
+
     def has(self, table: str) -> bool:
         """Whether it holds rows of a table."""
         return bool(self.parts(table))
@@ -104,10 +114,15 @@ class Batch:
                     else:
                         require_unchanged(path, checksum)
             except (pl.exceptions.PolarsError, OSError, ValueError) as wrong:
+                if not self.commit_file.exists():
+                    raise InputError(
+                        f"{path}: its batch {self.number} was put together with others meanwhile, and removed at once: run the "
+                        "command again"
+                    ) from wrong
                 what = "missing" if isinstance(wrong, FileNotFoundError) else "damaged"
                 raise InputError(
                     f"{path}: the file is {what}, its batch {self.number} was published with it; bring it back from a "
-                    f"copy, or give the batch up: remove {self.directory.parent / f'{self.number:013d}.json'}, run "
+                    f"copy, or give the batch up: remove {self.commit_file}, run "
                     "`judge-polars history rebuild` and ingest its runs again"
                 ) from wrong
         return paths
@@ -272,6 +287,10 @@ class Record:
     def holds(self, number: int) -> bool:
         """Whether a batch of this number is published."""
         return self._commit_file(number).exists()
+
+    def holds_all(self, numbers: Set[int]) -> bool:
+        """Whether batches of these numbers are published and no other one stands for them."""
+        return numbers <= {batch.number for batch in self.batches()}
 
     def age(self, number: int) -> float:
         """Seconds since a batch was published."""
