@@ -8,7 +8,8 @@ from typing import Final
 
 import polars as pl
 
-from judge_polars.history.recall import INGESTED, read_codes, read_rule_sets
+from judge_polars.history.forms import INGESTED
+from judge_polars.history.recall import read_codes, read_rule_sets
 from judge_polars.history.record import Batch, PendingBatch, Record
 from judge_polars.intake_tables import INTAKE_TABLES, RUNS_PER_BLOCK, TEXTS, TEXTS_PER_ROW_GROUP
 from judge_polars.kept import RULE_CODES, RULE_SETS

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import typer
 
@@ -33,7 +35,7 @@ from judge_polars.cli import (
     showing,
     validating,
 )
-from judge_polars.cli.console import ClosedPipeError, tell
+from judge_polars.cli.console import ClosedPipeError, give_up, open_streams, tell
 from judge_polars.cli.settings import Options, default_map, project_settings
 from judge_polars.errors import (
     EXIT_FINE,
@@ -43,6 +45,14 @@ from judge_polars.errors import (
     JudgePolarsError,
     RegistryError,
 )
+
+REFUSED: Final = frozenset(
+    (
+        *(errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EIO, errno.ESTALE),
+        *(errno.EACCES, errno.EPERM, errno.EMFILE, errno.ENFILE, errno.ENOMEM),
+    )
+)
+"""What the system refuses is no fault inside: full disks, missing rights, too much at once."""
 
 app = typer.Typer(
     name="judge-polars",
@@ -102,6 +112,7 @@ def settings(
 
 def main() -> None:
     """Run the command line and exit with the code that `errors.py` gives."""
+    open_streams()
     sys.exit(run(sys.argv[1:]))
 
 
@@ -118,10 +129,11 @@ def run(arguments: list[str]) -> int:
         _usage(wrong)
         return EXIT_INVALID_INPUT
     except (typer.Abort, KeyboardInterrupt):
-        print("interrupted", file=sys.stderr)
+        tell("interrupted")
         return EXIT_INTERRUPTED
     except (ClosedPipeError, BrokenPipeError):
-        return _leave_pipe()
+        give_up(sys.stdout)
+        return EXIT_FINE
     except RegistryError as wrong:
         _traceback(arguments)
         tell(str(wrong))
@@ -132,6 +144,10 @@ def run(arguments: list[str]) -> int:
         return wrong.exit_code
     except Exception as wrong:  # the last resort: a message, never a bare traceback
         _traceback(arguments)
+        if isinstance(wrong, OSError) and wrong.errno in REFUSED:
+            place = "" if wrong.filename is None else f"{os.fsdecode(wrong.filename)}: "
+            tell(f"judge-polars: {place}{wrong.strerror}; mend that and run the command again")
+            return EXIT_INVALID_INPUT
         more = "" if _is_verbose(arguments) else "; run it again with -v and report what that prints"
         tell(f"judge-polars: internal error: {type(wrong).__name__}: {wrong}{more}")
         return EXIT_INTERNAL
@@ -162,20 +178,12 @@ def _usage(wrong: typer.TyperException) -> None:
     """Say what is wrong with the arguments, with the way to the help."""
     show = getattr(wrong, "show", None)
     if show is not None:
-        show()
+        try:
+            show()
+        except OSError:
+            give_up(sys.stderr)
     else:
         tell(f"judge-polars: {wrong.format_message()}")
-
-
-def _leave_pipe() -> int:
-    """End quietly where nobody reads standard output; what is still buffered goes nowhere."""
-    import os
-
-    try:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except (OSError, ValueError):
-        return EXIT_FINE
-    return EXIT_FINE
 
 
 def _is_verbose(arguments: list[str]) -> bool:

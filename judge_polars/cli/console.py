@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import TYPE_CHECKING, Final, TextIO
 
+from judge_polars.errors import UsageError
 from judge_polars.printable import for_terminal, printable_lines
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 COLORS: Final = ("auto", "always", "never")
 WIDTH_WITHOUT_TERMINAL: Final = 120
 NARROWEST: Final = 40
+WIDEST: Final = 10_000
 SECONDS_BETWEEN_LINES: Final = 10.0
 
 
@@ -50,9 +52,33 @@ class Talk:
             tell(message)
 
 
+def open_streams() -> None:
+    """Let standard streams that are closed lead nowhere, and no file that is opened later take their place."""
+    for number, (name, mode) in enumerate((("stdin", "r"), ("stdout", "w"), ("stderr", "w"))):
+        if getattr(sys, name) is None:
+            try:
+                os.fstat(number)
+            except OSError:
+                os.open(os.devnull, os.O_RDWR)  # the lowest number that is free
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 (for as long as the process lives)
+
+
+def give_up(stream: TextIO) -> None:
+    """Let a standard stream that takes nothing any more lead nowhere; what is still buffered goes there, too."""
+    try:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, stream.fileno())
+        os.close(nowhere)
+    except (OSError, ValueError):
+        return
+
+
 def tell(message: str) -> None:
-    """A message for people, on standard error, whatever a run has put into it."""
-    print(printable_lines(message), file=sys.stderr)
+    """A message for people, on standard error, whatever a run has put into it; where nobody takes it, it is lost."""
+    try:
+        print(printable_lines(message), file=sys.stderr, flush=True)
+    except OSError:
+        give_up(sys.stderr)
 
 
 def write(content: bytes) -> None:
@@ -60,6 +86,7 @@ def write(content: bytes) -> None:
 
     Raises:
         ClosedPipeError: nobody reads it any more.
+        UsageError: it cannot be written.
     """
     try:
         sys.stdout.flush()
@@ -74,6 +101,8 @@ def write(content: bytes) -> None:
         sys.stdout.flush()
     except BrokenPipeError as gone:
         raise ClosedPipeError from gone
+    except OSError as wrong:
+        raise UsageError(f"standard output: {wrong.strerror or wrong}") from wrong
 
 
 def show_bytes(content: Callable[[int, bool], bytes], talk: Talk) -> None:
@@ -118,7 +147,7 @@ def is_colored(color: str, stream: TextIO) -> bool:
 
 def terminal_width() -> int:
     """Columns of the terminal: `COLUMNS`, else the terminal's own, else 120 where there is none."""
-    return max(NARROWEST, shutil.get_terminal_size((WIDTH_WITHOUT_TERMINAL, 24)).columns)
+    return min(WIDEST, max(NARROWEST, shutil.get_terminal_size((WIDTH_WITHOUT_TERMINAL, 24)).columns))
 
 
 class JudgingProgress:

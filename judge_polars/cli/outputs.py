@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -67,13 +68,14 @@ def write_file(path: Path, content: bytes) -> None:
     Raises:
         UsageError: it cannot be written.
     """
-    if path.exists() and not path.is_file():  # a pipe or a device
-        path.write_bytes(content)
-        return
     beside = path.with_name(f".{path.name}.{os.getpid()}")
     try:
+        if path.exists() and not path.is_file():  # a pipe or a device
+            path.write_bytes(content)
+            return
         beside.write_bytes(content)
         beside.replace(path)
     except OSError as wrong:
-        beside.unlink(missing_ok=True)
+        with suppress(OSError):
+            beside.unlink(missing_ok=True)
         raise UsageError(f"-o {path}: {wrong.strerror or wrong}") from wrong

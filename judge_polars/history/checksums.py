@@ -26,8 +26,10 @@ def checksum_of(path: Path) -> int:
     return found
 
 
-def require_unchanged(path: Path, checksum: int) -> None:
+def require_unchanged(path: Path, checksum: int) -> bool:
     """Look whether a file holds what was written; once in a process, while its size and time stay the same.
+
+    Returns whether it was read for that.
 
     Raises:
         OSError: it is missing or cannot be read.
@@ -36,10 +38,11 @@ def require_unchanged(path: Path, checksum: int) -> None:
     status = path.stat()
     key = (str(path), status.st_size, status.st_mtime_ns, checksum)
     if key in _unchanged:
-        return
+        return False
     if checksum_of(path) != checksum:
         raise ValueError("it does not hold what was written")
     _unchanged.add(key)
+    return True
 
 
 def sealed(content: Mapping[str, Any]) -> dict[str, Any]:

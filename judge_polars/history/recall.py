@@ -9,6 +9,7 @@ from typing import Final
 
 import polars as pl
 
+from judge_polars.history.forms import INGESTED
 from judge_polars.history.record import Batch, Record
 from judge_polars.history.together import read_together, repeated
 from judge_polars.intake_tables import INTAKE_RUNS, INTAKE_TABLES, RUNS_PER_BLOCK, TEXTS, Intake, text_form
@@ -19,7 +20,6 @@ from judge_polars.tables import Table
 RUNS_PER_CHUNK: Final = 20_000
 _PART: Final = 4
 """Of a batch that has so many times as many runs as are wanted, only the rows of these are read."""
-INGESTED: Final = ("ingest", "compacted")
 _KEYS: Final = {"bundle": "bundles", "doc": "documents", "series": "series"}
 """Key -> the table that has a row for each."""
 _PLACES: Final = pl.Schema(

@@ -15,7 +15,6 @@ import json
 import os
 import re
 import shutil
-import socket
 import time
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
@@ -30,13 +29,14 @@ import polars as pl
 
 from judge_polars.errors import InputError
 from judge_polars.history.checksums import checksum_of, require_sealed, require_unchanged, sealed
+from judge_polars.history.forms import require_columns
+from judge_polars.history.writers import WRITER, age_of, is_abandoned, write_writer
 
 FORM: Final = "judge_polars history"
 VERSION: Final = 1
 MARKER: Final = "history.json"
 DATABASE: Final = "history.duckdb"
 RECORD: Final = "record"
-_WRITER: Final = "writer.json"
 _EPOCH_MS: Final = 1_704_067_200_000
 """Numbers count milliseconds from 2024-01-01 on, so that a number and a row of a batch fit in 63 bits."""
 _ROW_GROUP: Final = 65_536
@@ -109,10 +109,8 @@ class Batch:
             try:
                 with _reading(path):
                     checksum = self.checksums.get(path.name) if checked else None
-                    if checksum is None:
-                        pl.read_parquet_schema(path)
-                    else:
-                        require_unchanged(path, checksum)
+                    if checksum is None or require_unchanged(path, checksum):
+                        require_columns(path, self.kind, table)
             except (pl.exceptions.PolarsError, OSError, ValueError) as wrong:
                 if not self.commit_file.exists():
                     raise InputError(
@@ -121,8 +119,8 @@ class Batch:
                     ) from wrong
                 what = "missing" if isinstance(wrong, FileNotFoundError) else "damaged"
                 raise InputError(
-                    f"{path}: the file is {what}, its batch {self.number} was published with it; bring it back from a "
-                    f"copy, or give the batch up: remove {self.commit_file}, run "
+                    f"{path}: the file is {what}{_said(wrong)}, its batch {self.number} was published with it; bring it back "
+                    f"from a copy, or give the batch up: remove {self.commit_file}, run "
                     "`judge-polars history rebuild` and ingest its runs again"
                 ) from wrong
         return paths
@@ -159,10 +157,9 @@ class PendingBatch:
         self._checksums: dict[str, int] = {}
         self._parts: dict[str, int] = {}
         self._committed = False
-        writer = {"host": socket.gethostname(), "process": os.getpid(), "begun": _now()}
         with _writing(record.history):
             self.directory.mkdir(parents=True)
-            (self.directory / _WRITER).write_text(json.dumps(writer), "utf-8")
+            write_writer(self.directory, _now())
 
     def __enter__(self) -> PendingBatch:
         return self
@@ -205,7 +202,7 @@ class PendingBatch:
         with _writing(self._record.history):
             number = self._record.publish(sealed(content))
         self._committed = True
-        (self.directory / _WRITER).unlink(missing_ok=True)
+        (self.directory / WRITER).unlink(missing_ok=True)
         return self._record.batch(number, content)
 
 
@@ -294,7 +291,7 @@ class Record:
 
     def age(self, number: int) -> float:
         """Seconds since a batch was published."""
-        return _age(self._commit_file(number))
+        return age_of(self._commit_file(number))
 
     def remove(self, batch: Batch) -> None:
         """Remove a batch that another one replaces: first its commit file."""
@@ -343,7 +340,7 @@ class Record:
         named = {batch.directory.name for batch in self._committed()}
         removed = 0
         for entry in list(os.scandir(self.folder)) if self.folder.is_dir() else ():
-            if entry.is_dir(follow_symlinks=False) and entry.name not in named and _is_abandoned(Path(entry.path)):
+            if entry.is_dir(follow_symlinks=False) and entry.name not in named and is_abandoned(Path(entry.path)):
                 shutil.rmtree(entry.path, ignore_errors=True)
                 removed += 1
         return removed
@@ -389,6 +386,11 @@ class Record:
     def _last(self) -> int:
         numbers = [int(name[:-5]) for name in _names(self.folder) if name.endswith(".json") and name[:-5].isdigit()]
         return max(numbers, default=0)
+
+
+def _said(wrong: Exception) -> str:
+    """What we found ourselves, in brackets; libraries say more than a line."""
+    return f" ({wrong})" if isinstance(wrong, ValueError) else ""
 
 
 @contextlib.contextmanager
@@ -449,31 +451,6 @@ def _require_known(marker: Path) -> None:
             f"{marker}: the history has form {version}, this judge_polars knows {VERSION}: "
             "pip install --upgrade judge-polars; nothing was changed"
         )
-
-
-def _is_abandoned(directory: Path) -> bool:
-    """Whether the process that wrote a directory is gone; of another machine only after a day."""
-    try:
-        writer = json.loads((directory / _WRITER).read_text("utf-8"))
-        host, process = writer["host"], int(writer["process"])
-    except (OSError, ValueError, KeyError, TypeError):
-        return _age(directory) > 3600
-    if host != socket.gethostname():
-        return _age(directory) > 86_400
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return True
-    except PermissionError:
-        return False
-    return False
-
-
-def _age(path: Path) -> float:
-    try:
-        return time.time() - path.stat().st_mtime
-    except OSError:
-        return 0.0
 
 
 def _now() -> str:

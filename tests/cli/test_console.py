@@ -46,7 +46,7 @@ def test_colours(
     assert is_colored(option, Terminal() if terminal else io.StringIO()) == colored
 
 
-@pytest.mark.parametrize(("columns", "width"), [("80", 80), ("10", 40)])
+@pytest.mark.parametrize(("columns", "width"), [("80", 80), ("10", 40), ("9" * 20, 10_000)])
 def test_width(columns: str, width: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", columns)
     assert terminal_width() == width

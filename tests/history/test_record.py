@@ -3,8 +3,11 @@
 import json
 import os
 import shutil
+import socket
 import subprocess
 import sys
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
@@ -13,9 +16,11 @@ import pytest
 from judge_polars.errors import InputError
 from judge_polars.history import checksums
 from judge_polars.history.checksums import checksum_of
+from judge_polars.history.forms import columns_of
 from judge_polars.history.publish import publish
 from judge_polars.history.record import DATABASE, MARKER, Record
 from judge_polars.history.store import open_history
+from judge_polars.history.writers import WRITER
 from judge_polars.registry import load_registry
 from tests.generate import write_world
 from tests.history.worlds import content, ingest, judge_all
@@ -218,6 +223,53 @@ def test_a_damaged_file_of_a_batch(judged: Path) -> None:
     Record(judged).batches("judgment")[0].parts("judged_case_runs")[0].write_bytes(b"PAR1 no parquet PAR1")
     with pytest.raises(InputError, match="damaged"):
         open_history(judged)
+
+
+def test_a_directory_that_no_writer_made_is_left_alone(tmp_path: Path) -> None:
+    record = Record.create(tmp_path / "history")
+    for name in ("2025-03-04-nightly", "ingest-copy", "judgment-0123456789abcdef0"):
+        (record.folder / name).mkdir()
+        os.utime(record.folder / name, (0, 0))
+    assert record.clean() == 0
+    assert len(list(record.folder.iterdir())) == 3
+
+
+@pytest.mark.parametrize("process", [2**31, 2**70, -(2**70), 1e400, 0, -1, None, "x", []])
+def test_a_writer_that_is_no_process(tmp_path: Path, process: object) -> None:
+    record = Record.create(tmp_path / "history")
+    directory = record.begin("ingest").directory
+    (directory / WRITER).write_text(json.dumps({"host": socket.gethostname(), "process": process}))
+    assert record.clean() == 0, "it may be new"
+    os.utime(directory, (0, 0))
+    assert record.clean() == 1
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        pytest.param(lambda frame, name: frame.drop(name), id="a column less"),
+        pytest.param(lambda frame, name: frame.with_columns(pl.lit(b"x").alias(name)), id="another type"),
+        pytest.param(lambda *_: pl.DataFrame({"x": [1]}), id="another table"),
+    ],
+)
+def test_a_file_with_other_columns(judged: Path, change: Callable[[pl.DataFrame, str], pl.DataFrame]) -> None:
+    """Files of batches without checksums, as older writers left them."""
+    for batch in Record(judged).batches():
+        for name in {file.split(".")[0] for file in batch.files}:
+            path, *_ = batch.parts(name)
+            frame, content = pl.read_parquet(path), path.read_bytes()
+            declared = [one for one, dtype in columns_of(batch.kind, name).items() if dtype != pl.String]
+            change(frame, next(iter(declared), "case_run_id")).write_parquet(path)
+            with pytest.raises(InputError, match=f"it has not the columns of {name}"):
+                replace(batch, checksums={}).read(name)
+            path.write_bytes(content)
+
+
+def test_every_table_of_a_batch_is_known(judged: Path) -> None:
+    for batch in Record(judged).batches():
+        for name in {file.split(".")[0] for file in batch.files}:
+            assert columns_of(batch.kind, name), name
+            batch.read(name)
 
 
 def test_a_damaged_commit_file(judged: Path) -> None:
