@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Sequence
+import stat
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -130,8 +131,7 @@ class _Search:
         """All case runs of one root."""
         self._met = 0
         if not os.path.isdir(root):
-            reason = "it is no directory" if os.path.exists(root) else "there is no such directory"
-            self._found.empty_roots.append(EmptyRoot(root, reason))
+            self._found.empty_roots.append(EmptyRoot(root, _no_directory(root)))
             return
         whole = os.path.abspath(root)
         above = whole.split(os.sep)
@@ -145,12 +145,7 @@ class _Search:
             self._found.empty_roots.append(EmptyRoot(root, reason))
 
     def _runs_root(self, root: str) -> str:
-        eval_runs = [
-            name
-            for name in self._folders(root, printable(root), "")
-            if os.path.isdir(os.path.join(root, name, CASES))
-            or os.path.isfile(os.path.join(root, name, RECORD_OF_EVAL_RUN))
-        ]
+        eval_runs = [name for name in self._folders(root, printable(root), "") if self._is_eval_run(root, name)]
         for name in eval_runs:
             self._eval_run(root, name)
         if CASES in os.path.abspath(root).split(os.sep)[-2:]:
@@ -158,6 +153,15 @@ class _Search:
         if not eval_runs:
             return "no directory in it is an eval run: one holds `cases/` or `eval_run.json`"
         return "its eval runs hold no directory `cases/<case_id>/trial-<n>`"
+
+    def _is_eval_run(self, root: str, name: str) -> bool:
+        """Whether a directory is an eval run; where nothing can be told of it, that is an issue."""
+        place = os.path.join(root, name)
+        try:
+            return _holds(place, CASES, stat.S_ISDIR) or _holds(place, RECORD_OF_EVAL_RUN, stat.S_ISREG)
+        except OSError as fault:
+            self._issue(printable(name), None, "document_unreadable", reason_of(fault))
+            return False
 
     def _eval_run(self, runs_root: str, name: str) -> str:
         eval_run_id = printable(name)
@@ -235,6 +239,25 @@ class _Search:
 
     def _issue(self, place: str, document: str | None, code: str, detail: str) -> None:
         self._issues.add((place, code, document, detail))
+
+
+def _no_directory(path: str) -> str:
+    """Why something is no directory, for people."""
+    try:
+        os.stat(path)
+    except FileNotFoundError:
+        return "there is no such directory"
+    except (OSError, ValueError) as fault:
+        return reason_of(fault)
+    return "it is no directory"
+
+
+def _holds(directory: str, name: str, is_kind: Callable[[int], bool]) -> bool:
+    """Whether a directory holds something of a kind; raises `OSError` where that cannot be told."""
+    try:
+        return is_kind(os.stat(os.path.join(directory, name)).st_mode)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
 
 
 def _up(root: str, levels: int) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -252,3 +253,33 @@ def test_an_eval_run_with_another_record_elsewhere_keeps_the_first(tmp_path: Pat
     result = found(tmp_path / "x", tmp_path / "y")
     assert result.eval_runs["suite_id"].to_list() == ["one"]
     assert [place.eval_agent.name for place in result.places] == ["x", "y"]
+
+
+@pytest.mark.parametrize("fault", [PermissionError(13, "no"), OSError(5, "no"), OSError(116, "no")], ids=str)
+def test_a_directory_of_which_nothing_can_be_told_is_no_eval_run_in_silence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: OSError
+) -> None:
+    write(tmp_path, RUNS)
+    stat = os.stat
+
+    def refused(path: str, **more: bool) -> os.stat_result:
+        if "/r2/" in os.fspath(path):
+            raise fault
+        return stat(path, **more)
+
+    monkeypatch.setattr(os, "stat", refused)
+    result = found(tmp_path)
+    assert {place.eval_run_id for place in result.places} == {"r1"}
+    assert issues(result) == [("r2", None, "document_unreadable")]
+
+
+def test_why_a_root_is_none(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    (tmp_path / "loop").symlink_to("loop")
+    empty = found(tmp_path / "file", tmp_path / "none", tmp_path / "loop", tmp_path / ("x" * 300)).empty_roots
+    assert [one.reason for one in empty] == [
+        "it is no directory",
+        "there is no such directory",
+        "too many levels of symbolic links",
+        "file name too long",
+    ]
