@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import orjson
 
-from judge_polars.baselines.kept_documents import REASONS, is_unsafe, left_out_reason
+from judge_polars.baselines.kept_documents import REASONS, clashing, is_unsafe, left_out_reason
 from judge_polars.baselines.records import AUDIT, OUTPUT, case_run_record, eval_run_record, judgment_records
 from judge_polars.baselines.source import Row, eval_run_row, in_portions, rows_of
 from judge_polars.errors import InputError
@@ -159,11 +159,14 @@ def _files(source: Source, baseline: Baseline, logs_dirs: Sequence[str], export:
 
 
 def _document_files(
-    place: str, documents: Iterable[Row], logs_dirs: Sequence[str], export: Export
+    place: str, documents: Sequence[Row], logs_dirs: Sequence[str], export: Export
 ) -> Iterator[tuple[str, bytes]]:
-    for document in documents:
+    reasons = [left_out_reason(document, logs_dirs) for document in documents]
+    beside = [document for document, reason in zip(documents, reasons, strict=True) if reason is None]
+    clashes = clashing([document for document in beside if document["artifact"] != "output_text"])
+    for document, why in zip(documents, reasons, strict=True):
         name = document["document"]
-        reason = left_out_reason(document, logs_dirs)
+        reason = "name_clash" if why is None and name in clashes else why
         if reason is not None:
             export.left_out.append(LeftOut(document["case_run_id"], name, reason, document["size"]))
             continue

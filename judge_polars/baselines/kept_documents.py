@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+import unicodedata
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from judge_polars.baselines.source import Row
@@ -16,6 +17,7 @@ REASONS: Final = {
     "local_state": "it is local state: a socket, a cache, a lock file or a database",
     "unread": "it is binary, too large or could not be read",
     "log_too_large": f"it is a log of more than {MOST_LOG_BYTES // 1024} KiB",
+    "name_clash": "another document, or a directory, has its name, where upper and lower case and forms of letters are one",
 }
 """Why a document is left out -> what that means; the first that fits is told."""
 
@@ -45,6 +47,30 @@ def left_out_reason(document: Row, logs_dirs: Iterable[str]) -> str | None:
     if (of_logs or _is_log(parts[-1])) and _bytes(document) > MOST_LOG_BYTES:
         return "log_too_large"
     return None
+
+
+def clashing(documents: Sequence[Row]) -> set[str]:
+    """Names of documents for which there is no place beside the others, wherever the export is unpacked.
+
+    A bundle may hold `a.gz` and `a/b`, and names that are one to a file system that folds case or letters.  Directories come
+    first, then artifacts, then what is first by name.
+    """
+    directories = {_folded(name[:at]) for name in map(_name, documents) for at, sign in enumerate(name) if sign == "/"}
+    taken, without = set(directories), set()
+    for document in sorted(documents, key=lambda document: (document["artifact"] is None, _name(document))):
+        folded = _folded(_name(document))
+        if folded in taken:
+            without.add(_name(document))
+        taken.add(folded)
+    return without
+
+
+def _name(document: Row) -> str:
+    return str(document["document"])
+
+
+def _folded(name: str) -> str:
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
 
 
 def is_unsafe(name: str) -> bool:

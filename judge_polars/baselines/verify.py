@@ -99,6 +99,8 @@ def _export(baseline: Baseline, root: Path) -> Iterator[Told]:
 def _listing(path: Path) -> dict[str, Any] | None:
     """`EXPORT.json`, or None where it is not there or not of its form."""
     try:
+        if not path.is_file():  # it may be a pipe
+            return None
         record = orjson.loads(path.read_bytes())
         files = record["files"]
         fine = all(isinstance(file["path"], str) and isinstance(file["sha256"], str) for file in files)
@@ -112,9 +114,9 @@ def _fault(directory: Path, path: str, digest: str) -> str | None:
     if is_unsafe(path):
         return "is no path in the export"
     file = directory / path
-    if file.is_symlink() or not file.is_file():
-        return "is missing"
     try:
+        if file.is_symlink() or not file.is_file():
+            return "is missing"
         found = hashlib.sha256(file.read_bytes()).hexdigest()
     except OSError as wrong:
         return f"cannot be read: {wrong.strerror}"

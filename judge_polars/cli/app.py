@@ -49,10 +49,10 @@ from judge_polars.errors import (
 REFUSED: Final = frozenset(
     (
         *(errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EIO, errno.ESTALE),
-        *(errno.EACCES, errno.EPERM, errno.EMFILE, errno.ENFILE, errno.ENOMEM),
+        *(errno.EACCES, errno.EPERM, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENAMETOOLONG, errno.ELOOP),
     )
 )
-"""What the system refuses is no fault inside: full disks, missing rights, too much at once."""
+"""What the system refuses is no fault inside: full disks, missing rights, too much at once, names that cannot be."""
 
 app = typer.Typer(
     name="judge-polars",

@@ -225,6 +225,30 @@ def test_a_record_that_was_not_there_is_not_made_up(written: StandIn, baseline: 
     assert RESTART in records
 
 
+def test_names_that_clash_somewhere(written: StandIn, baseline: Baseline, tmp_path: Path) -> None:
+    names = [
+        "Manifest.json",
+        "evidence",
+        "evidence/a.json",
+        "evidence/e\u0301.json",
+        "evidence/\u00c9.json",
+        "output",
+        "o",
+    ]
+    written.written = {(KEY, name): {"text": "{}"} for name in names}
+    written.written[(KEY, "manifest.json")] = {"text": "{}", "artifact": "manifest"}
+    written.written[(KEY, "evidence/A.JSON")] = {"text": "{}", "unread": True}
+    directory, export = exported(written, baseline, tmp_path)
+    kept = {path.relative_to(directory / PLACE / "audit").as_posix() for path in directory.rglob("audit/**/*.json")}
+    assert kept == {"manifest.json", "evidence/a.json", "evidence/e\u0301.json"}
+    assert [(one.document, one.reason) for one in export.left_out] == [
+        ("Manifest.json", "name_clash"),
+        ("evidence", "name_clash"),
+        ("evidence/A.JSON", "unread"),
+        ("evidence/\u00c9.json", "name_clash"),
+    ]
+
+
 def test_unsafe_names() -> None:
     assert is_unsafe("..")
     assert not is_unsafe("a/b..c/d.json")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -76,6 +77,17 @@ def lead_out(registry: Registry, export: Path) -> None:
     (export / LISTING).write_text(json.dumps(record))
 
 
+def pipe_for_listing(registry: Registry, export: Path) -> None:
+    (export / LISTING).unlink()
+    os.mkfifo(export / LISTING)
+
+
+def long_path(registry: Registry, export: Path) -> None:
+    record = json.loads((export / LISTING).read_text())
+    record["files"].append({"path": "x" * 300, "sha256": "0"})
+    (export / LISTING).write_text(json.dumps(record))
+
+
 @pytest.mark.parametrize(
     ("tamper", "found"),
     [
@@ -86,6 +98,8 @@ def lead_out(registry: Registry, export: Path) -> None:
         (break_listing, "that could be read; promote the eval run again"),
         (swap_listing, "is of another eval run"),
         (lead_out, "../../x is no path in the export"),
+        (pipe_for_listing, "that could be read"),
+        (long_path, "cannot be read: File name too long"),
     ],
 )
 def test_a_changed_export_is_noticed(promoted: Registry, tamper: Tamper, found: str) -> None:

@@ -64,3 +64,10 @@ def test_what_the_system_refuses_is_no_internal_error(cli: Cli, monkeypatch: pyt
     assert "No space left on device" in told.err
     assert "internal error" not in told.err
     assert "\x1b" not in told.err
+
+
+@pytest.mark.parametrize("command", [("validate",), ("list", "cases"), ("judge", "RUNS"), ("inspect",)])
+def test_a_name_that_cannot_be_is_told(cli: Cli, command: tuple[str, ...]) -> None:
+    told = cli(*command, "--registry", "x" * 300, registry=False)
+    assert told.code == 2
+    assert "File name too long" in told.err
