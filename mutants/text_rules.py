@@ -74,6 +74,10 @@ SEARCHING: Final = {
     "lines_not_looked_at": ('("(?m)" if case_sensitive else "(?im)")', '("" if case_sensitive else "(?i)")'),
     "needles_are_enough": ("sure = literal and all(", "sure = bool("),
 }
+EXPLAINED_OF_SEARCHING: Final = {
+    "one_clause_is_enough": "it spares trying patterns in texts that lack one of their words; the pattern itself is tried behind"
+    " it in what is left",
+}
 
 ASSERTIONS: Final = {
     "none_as_any": ('.when(found != pl.col("none"))', ".when(found)"),
@@ -178,6 +182,6 @@ def of_text_rules() -> Iterator[Mutant]:
         ("tests/rules/test_on_text.py", "tests/rules/test_units.py", *vectors(12, 155, 210)),
         UNITS,
     )
-    yield from mutants_of("judge_polars/rules/searching.py", OF_TEXT, SEARCHING)
+    yield from mutants_of("judge_polars/rules/searching.py", OF_TEXT, SEARCHING, EXPLAINED_OF_SEARCHING)
     yield from mutants_of(ON_ASSERTIONS, OF_ASSERTIONS, ASSERTIONS)
     yield from mutants_of("judge_polars/rules/clauses.py", OF_ASSERTIONS, CLAUSES)

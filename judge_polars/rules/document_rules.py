@@ -55,7 +55,7 @@ def text_fact_codes(facts: pl.DataFrame, comparisons: Sequence[tuple[str, Compar
     columns = [
         pl.when(pl.col(fact).is_null() & (comparison.operator != "exists" or bool(comparison.operand)))
         .then(REASON_CODES["fact_unknown"])
-        .when(_compare_text(pl.col(fact), comparison).fill_null(value=False))
+        .when(_compare_text(pl.col(fact), comparison))
         .then(TRUE_CODE)
         .otherwise(REASON_CODES["fact_not_satisfied"])
         .cast(pl.UInt8)

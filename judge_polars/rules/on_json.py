@@ -14,7 +14,7 @@ import polars as pl
 
 from judge_polars.plan import NodeRequest, request_of
 from judge_polars.rulebook import Comparison, DocumentRule
-from judge_polars.rules.comparison import INTEGER, LIST, TEXT, satisfied
+from judge_polars.rules.comparison import INTEGER, TEXT, satisfied
 from judge_polars.rules.searching import Search, find, keyword_search, regex_search
 from judge_polars.shard import Shard
 from judge_polars.tables import RULE_RESULTS
@@ -127,7 +127,7 @@ def _selecting(with_json: pl.DataFrame, rules: Rules, shard: Shard) -> pl.DataFr
     tally = (
         shard.nodes.filter(pl.col("condition").is_null())
         .group_by("doc", "path")
-        .agg(count=pl.len(), some_list=((pl.col("kind") == LIST) & (pl.col("length") > 0)).any())
+        .agg(count=pl.len(), some_list=(pl.col("length") > 0).any())
     )
     return wanted.join(tally, on=["doc", "path"], how="inner")
 

@@ -61,7 +61,7 @@ TEXT_FACTS: Final = tuple(name for name, kind in BUILT_IN_FACTS.items() if kind 
 
 @dataclass(frozen=True)
 class Level:
-    """Formulas that need only facts of earlier levels.
+    """Formulas that need only facts of earlier levels: of definitions, or of checks, never of both.
 
     Attributes:
         cells: `CELLS`, contiguous per case.

@@ -53,11 +53,6 @@ class Shape:
         """Whether a formula's value is a fact."""
         return bool((self.slot != NOTHING).any())
 
-    @cached_property
-    def has_checks(self) -> bool:
-        """Whether a formula is a check's."""
-        return bool((self.check != NOTHING).any())
-
 
 @dataclass(frozen=True)
 class Shapes:

@@ -251,6 +251,25 @@ def test_comparisons_of_a_number(comparison: Comparison, values: list[int | None
     assert outcomes["code"].to_list() == codes
 
 
+OF_NO_KIND = {
+    "a timestamp is no number": ("routing.refs_total", Comparison("lt", NINE), [0, 1]),
+    "a timestamp equals no number": ("routing.refs_total", Comparison("not_equals", NINE), [0, 1]),
+    "a timestamp is no boolean": ("cluster.matched", Comparison("not_in", (NINE,)), [0, 1]),
+    "a number is no timestamp": ("window.start", Comparison("gt", 0), [0, 1_741_078_800_000_000]),
+    "booleans have no order": ("cluster.matched", Comparison("ge", operand=False), [0, 1]),
+}
+
+
+@pytest.mark.parametrize(("name", "comparison", "values"), OF_NO_KIND.values(), ids=OF_NO_KIND)
+def test_an_operand_of_another_kind_satisfies_no_comparison(
+    name: str, comparison: Comparison, values: list[int]
+) -> None:
+    compiled = program(case("one", checks=[check("it", all_of(fact(name, comparison)))]))
+    known: dict[str, Any] = {name.replace(".", "__"): values}
+    outcomes, _ = judged(compiled, [0] * len(values), **known)
+    assert outcomes["code"].to_list() == [NOT_SATISFIED] * len(values)
+
+
 def test_timestamps_compare_to_the_microsecond() -> None:
     kind, low, high, negate, _ = compile_comparison(Comparison("gt", NINE), "timestamp")
     assert (kind, low, high, negate) == (0, 1_741_078_800_000_001, 2**63 - 1, False)

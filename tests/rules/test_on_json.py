@@ -225,7 +225,13 @@ def test_count_is_over_all_selected_documents() -> None:
     ]
 
 
-STATUS = {"status": "up", "names": ["tikv-1", "tikv-2"], "msg": 'line one\nline "two"', "深": "根因"}
+STATUS = {
+    "status": "up",
+    "names": ["tikv-1", "tikv-2"],
+    "msg": 'line one\nline "two"',
+    "深": "根因",
+    "said": 'it says "load": 3',
+}
 TEXTS = {
     "key_and_value": (text_rule('"status": "up"'), "true"),
     "compact": (text_rule('"status":"UP"'), "true"),
@@ -235,6 +241,8 @@ TEXTS = {
     "escaped_quotes": (text_rule('\\"two\\"'), "true"),
     "text_of_a_string_is_its_own": (text_rule('one line "two"', path="$.msg"), "true"),
     "no_escapes_in_a_string": (text_rule("one\\nline", path="$.msg"), "not_matched"),
+    "space_behind_a_colon_of_a_string": (text_rule('"load": 3', path="$.said"), "true"),
+    "no_compact_form_of_a_string": (text_rule('"load":3', path="$.said"), "not_matched"),
     "text_of_a_list": (text_rule('tikv-1","tikv', path="$.names"), "true"),
     "not_of_another_node": (text_rule("tikv-1", path="$.msg"), "not_matched"),
     "no_node": (text_rule("tikv-1", path="$.nope"), "path_selects_nothing"),

@@ -114,5 +114,22 @@ def test_section(rule: DocumentRule, text: str, expected: str) -> None:
     assert told(rule, text) == expected
 
 
+JSON = DocumentRule("keyword_any", Selector(name="d.json"))
+IN_JSON = {
+    "space behind a colon": ({"status": "down"}, '"status": "down"', "true"),
+    "space behind a comma": (["tikv-1", "tikv-2"], '"tikv-1", "tikv-2"', "true"),
+    "space inside a text": ({"status": "slow down"}, "slowdown", "not_matched"),
+    "text that is no JSON": (Text('the "status": "down" (status":"up)'), '"status": "up"', "not_matched"),
+    "space in text that is no JSON": (Text('the "status": "down"'), '"status": "down"', "true"),
+}
+
+
+@pytest.mark.parametrize(("document", "keyword", "expected"), IN_JSON.values(), ids=IN_JSON)
+def test_keyword_in_json(document: object, keyword: str, expected: str) -> None:
+    assert reasons(on_text.evaluate, [replace(JSON, keywords=(keyword,))], [{"evidence/d.json": document}]) == [
+        [expected]
+    ]
+
+
 def test_methods_are_those_of_the_vocabulary() -> None:
     assert set(on_text.METHODS) == {method for method in METHODS if method.startswith(("keyword_", "regex_"))}
