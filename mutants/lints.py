@@ -21,7 +21,13 @@ CONDITIONS: Final[dict[str, Changes]] = {
         "every_ignore_is_used": ("(case.name, code) not in used and", "False and"),
         "no_ignore_is_used": ("(case.name, code) not in used and", "True and"),
         "unused_where_nothing_was_looked_at": (" and case.compiled is not None:", ":"),
-        "found_twice": ("sorted(dict.fromkeys(findings))", "sorted(findings)"),
+    },
+    "examination": {
+        "found_twice": (
+            "dict.fromkeys([*found, *more, *lint_findings(world)])",
+            "[*found, *more, *lint_findings(world)]",
+        ),
+        "in_no_order": ("tuple(sorted(every))", "tuple(every)"),
     },
     "lint_policy": {
         "version_of_any_digest": ("if same and entry.case_digest != case.compiled.digest:", "if same:"),

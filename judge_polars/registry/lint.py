@@ -99,7 +99,10 @@ LINT_CODES: Final = tuple(lint.code for lint in LINTS)
 
 
 def lint_findings(world: World) -> list[Finding]:
-    """Everything that lint finds, without what a case ignores; ignores that are wrong or ignore nothing are found too."""
+    """Everything that lint finds, without what a case ignores; ignores that are wrong or ignore nothing are found too.
+
+    In the order of the lint codes; the same finding may come twice.
+    """
     ignored = {case.name: case.case.model.lint_ignore for case in world.cases}
     used: set[tuple[str, str]] = set()
     findings: list[Finding] = []
@@ -112,7 +115,7 @@ def lint_findings(world: World) -> list[Finding]:
     for one in world.cases:
         findings += _ignores(one, used)
         findings += _limits(one)
-    return sorted(dict.fromkeys(findings))
+    return findings
 
 
 def _ignores(case: LintCase, used: set[tuple[str, str]]) -> Iterator[Finding]:

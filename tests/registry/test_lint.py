@@ -366,7 +366,7 @@ CHECKS: dict[str, tuple[Changes, list[str]]] = {
         {
             "judge": judge(
                 "execution_contract:\n  checks: [{id: a, fact: evidence.busy}]\n"
-                "evidence_collection:\n  checks: [{id: a, fact: evidence.busy}]\n" + DIAGNOSIS
+                "evidence_collection:\n  checks: [{id: b, fact: evidence.busy}]\n" + DIAGNOSIS
             )
         },
         [],
@@ -394,6 +394,10 @@ CHECKS: dict[str, tuple[Changes, list[str]]] = {
         [],
     ),
     "no diagnosis": ({"judge": judge(BUCKETS)}, ["no_diagnosis_bucket"]),
+    "neither diagnosis nor reference": (
+        {"judge": judge(BUCKETS), "cases/slow-writes/reference.md": None},
+        ["no_diagnosis_bucket"],
+    ),
     "no reference": ({"cases/slow-writes/reference.md": None}, ["reference_missing"]),
     "another reference": ({"cases/slow-writes/reference.md": None, "cases/slow-writes/reference-zh.md": "x"}, []),
     "reference run": (
@@ -406,6 +410,10 @@ CHECKS: dict[str, tuple[Changes, list[str]]] = {
             "suites/daily.yaml": "schema_version: 1\nid: daily\nversion: 1\ntitle: D\nstatus: inactive\ncases: [slow-writes]\n"
         },
         ["case_in_no_suite"],
+    ),
+    "suite that cannot be read": (
+        {"suites/daily.yaml": "schema_version: 1\nid: daily\nversion: one\ntitle: D\ncases: [slow-writes]\n"},
+        ["wrong_type"],
     ),
     "inactive case": ({"suites/daily.yaml": None, "case": case(more="status: inactive\n")}, []),
 }
@@ -443,6 +451,13 @@ def test_version_not_raised(tmp_path: Path) -> None:
         for same in (True, False)
     }
     assert found == {(1, True): [], (1, False): [], (2, True): [], (2, False): ["version_not_raised"]}
+
+
+def test_a_baseline_says_nothing_of_a_case_by_the_entry_of_another_one(tmp_path: Path) -> None:
+    findings_in(tmp_path, {})
+    digest = load_registry(tmp_path).compile().cases[0].digest
+    other = "  slow-reads:\n" + f'    {{case_version: 2, case_digest: "sha256:{"0" * 64}", verdict: pass}}\n'
+    assert codes_in(tmp_path, {"baselines/daily.yaml": baseline(2, digest) + other}) == []
 
 
 def test_ignored_codes_do_not_change_the_digest(tmp_path: Path) -> None:
@@ -488,6 +503,12 @@ def test_lint_and_errors_are_found_together(tmp_path: Path) -> None:
 
 def test_a_broken_policy_gives_no_findings_about_checks(tmp_path: Path) -> None:
     assert codes_in(tmp_path, {"judge": judge("contract:\n  checks: [{id: nothing}]\n")}) == ["unknown_check"]
+
+
+def test_a_broken_policy_leaves_open_whether_an_ignore_is_used(tmp_path: Path) -> None:
+    ignoring = case(more="lint_ignore: {single_point: meant}\n")
+    broken = judge("contract:\n  checks: [{id: nothing}]\n")
+    assert codes_in(tmp_path, {"case": ignoring, "judge": broken}) == ["unknown_check"]
 
 
 def test_the_demo_registry_is_clean() -> None:

@@ -222,6 +222,11 @@ def test_suite_ids(tmp_path: Path) -> None:
     assert codes_in(tmp_path, {"suites/abc-1234.yaml": suite}) == ["ticket_id_in_name"]
 
 
+def test_a_ticket_that_stands_twice_in_a_suite_id_is_found_once(tmp_path: Path) -> None:
+    suite = "schema_version: 1\nid: abc-1234-abc-1234\nversion: 1\ntitle: x\ncases: [slow-writes]\n"
+    assert codes_in(tmp_path, {"suites/abc-1234-abc-1234.yaml": suite}) == ["ticket_id_in_name"]
+
+
 def test_links_are_not_followed_and_reading_is_bounded(tmp_path: Path) -> None:
     outside = tmp_path / "outside"
     outside.mkdir()
