@@ -342,9 +342,8 @@ def of_facts() -> Iterator[Mutant]:
     yield from of_built_in_facts()
     yield from mutants_of(BUILT_IN, (*vectors(46), *_OF_BUNDLES), BUILT_IN_CONDITIONS)
     yield from mutants_of("judge_polars/facts/resolve.py", ("tests/facts/test_resolve.py", *_OF_BUNDLES), RESOLUTION)
-    yield from mutants_of(
-        "judge_polars/bundles/resolve.py", ("tests/bundles/test_candidates.py", *_OF_BUNDLES), CANDIDATES
-    )
+    places = ("tests/bundles/test_candidates.py", "tests/bundles/test_case_run_records.py", *_OF_BUNDLES)
+    yield from mutants_of("judge_polars/bundles/resolve.py", places, CANDIDATES)
     windows = ("tests/facts/test_trace.py", *_OF_WINDOWS, *_OF_CLUSTERS)
     yield from mutants_of("judge_polars/facts/trace.py", windows, TRACE)
     yield from mutants_of(ROUTING, _OF_ROUTING, ROUTING_CONDITIONS)

@@ -104,7 +104,6 @@ CONDITIONS: Final[dict[str, Changes]] = {
         "buckets_compared": ("key = check.bucket, check.formula.need,", 'key = "", check.formula.need,'),
         "needs_not_compared": ("check.formula.need, frozenset(", "0, frozenset("),
         "well_known_checks_compared": ("and (own or first_own):", "and True:"),
-        "checks_without_rules_compared": ("and check.formula.rules and", "and"),
     },
     "lint_decided": {
         "manifest_may_be_absent": (
@@ -158,11 +157,7 @@ CONDITIONS: Final[dict[str, Changes]] = {
             'comparison.operator in ("in",):\n        yield from (_keyword',
         ),
         "what_must_be_avoided_counts": ("elif wanted is not (rule.method in NONE_METHODS):", "else:"),
-        "counted_facts_count": ("and not definition.count and truth", "and truth"),
-        "facts_not_looked_into": (
-            "if definition is not None and not definition.count",
-            "if False and not definition.count",
-        ),
+        "facts_not_looked_into": ("if definition is not None and truth", "if False and truth"),
         "keywords_do_not_count": (
             "yield from (_keyword(keyword, whole_word=rule.whole_word) for keyword in rule.keywords)",
             "yield from ()",

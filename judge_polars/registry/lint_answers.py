@@ -46,7 +46,7 @@ class Sought(NamedTuple):
 
 
 def truth_wanted(comparison: Comparison) -> bool | None:
-    """Which value of a boolean fact satisfies a comparison; None for both or neither."""
+    """Which value of a boolean fact satisfies a comparison; None for both or neither, as for comparisons of other facts."""
     satisfied = [value for value in (True, False) if _satisfies(value, comparison)]
     return satisfied[0] if len(satisfied) == 1 else None
 
@@ -71,7 +71,7 @@ def sought(formula: Formula, definitions: Mapping[str, Definition], *, wanted: b
         if isinstance(rule, FactRule):
             definition = definitions.get(rule.fact)
             truth = truth_wanted(rule.comparison)
-            if definition is not None and not definition.count and truth is not None:
+            if definition is not None and truth is not None:
                 yield from sought(definition.formula, definitions, wanted=wanted is truth)
         elif wanted is not (rule.method in NONE_METHODS):
             yield from _of_document_rule(rule)

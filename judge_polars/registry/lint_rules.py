@@ -115,6 +115,6 @@ def duplicate_check(world: World) -> Iterator[Hit]:
             own = written.model.need_and_rules() is not None
             key = check.bucket, check.formula.need, frozenset(check.formula.rules)
             first, first_own = seen.setdefault(key, (check.id, own))
-            if first != check.id and check.formula.rules and (own or first_own):
+            if first != check.id and (own or first_own):
                 message = f"this check has the same rules as `{first}`, so it counts twice; remove one of them"
                 yield hit(case.name, written.source, (*written.loc, "id"), message)

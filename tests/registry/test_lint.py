@@ -74,6 +74,25 @@ ANSWERS: dict[str, tuple[Changes, list[str]]] = {
         told(PROMPT + " Is it disk_hang?") | diagnosis("{id: a, match: json_value, path: $.cause, equals: disk_hang}"),
         ["answer_in_prompt"],
     ),
+    "text of two letters that a JSON value equals": (
+        told(PROMPT + " It is up.") | diagnosis("{id: a, match: json_value, path: $.state, equals: up}"),
+        [],
+    ),
+    "text of a record": (
+        told(PROMPT + " Is it disk_hang?")
+        | diagnosis("{id: a, match: json_record_any, path: '$[*]', where: [{path: $.cause, equals: disk_hang}]}"),
+        ["answer_in_prompt"],
+    ),
+    "text of records of which some must be there": (
+        told(PROMPT + " Is it disk_hang?")
+        | diagnosis("{id: a, match: json_count, path: '$[*]', where: [{path: $.cause, equals: disk_hang}], ge: 1}"),
+        ["answer_in_prompt"],
+    ),
+    "text of records of which few may be there": (
+        told(PROMPT + " Is it disk_hang?")
+        | diagnosis("{id: a, match: json_count, path: '$[*]', where: [{path: $.cause, equals: disk_hang}], le: 1}"),
+        [],
+    ),
     "not equal to not": (
         told(LEAKING) | diagnosis("{id: a, fact: disk, not_equals: false}"),
         ["answer_in_prompt"],
@@ -215,6 +234,16 @@ CHECKS: dict[str, tuple[Changes, list[str]]] = {
     "manifest that must be absent": (
         with_bucket("execution_contract", "{id: a, fact: artifacts.manifest_present, equals: false}"),
         ["check_cannot_pass"],
+    ),
+    "workflow that cannot be and must be": (
+        {
+            "judge": judge(
+                "workflow:\n  checks: [{id: a, fact: workflow.x}]\n"
+                "execution_contract:\n  checks: [{id: required_workflow_present}]\n" + DIAGNOSIS,
+                "facts: [{name: workflow.x, match: json_value, artifact: telemetry, path: $, in: []}]\n",
+            )
+        },
+        ["check_cannot_pass", "check_cannot_pass"],
     ),
     "count below nothing": (critical("match: json_count, artifact: a.json, path: $, lt: 0"), ["check_cannot_pass"]),
     "count of less than nothing": (
