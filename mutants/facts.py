@@ -346,7 +346,7 @@ def of_facts() -> Iterator[Mutant]:
     yield from mutants_of("judge_polars/bundles/resolve.py", places, CANDIDATES)
     windows = ("tests/facts/test_trace.py", *_OF_WINDOWS, *_OF_CLUSTERS)
     yield from mutants_of("judge_polars/facts/trace.py", windows, TRACE)
-    yield from mutants_of(ROUTING, _OF_ROUTING, ROUTING_CONDITIONS)
+    yield from mutants_of(ROUTING, ("tests/facts/test_routing.py", *_OF_ROUTING), ROUTING_CONDITIONS)
     items = ("tests/facts/test_routing_items.py", *_OF_ROUTING)
     yield from mutants_of("judge_polars/facts/routing_items.py", items, ITEMS)
     yield from mutants_of(

@@ -118,6 +118,14 @@ ANSWERS: dict[str, tuple[Changes, list[str]]] = {
         named("slow-disk-of-one-store", diagnosis("{id: a, fact: disk}")),
         ["answer_in_name"],
     ),
+    "name of one word that a hard check needs": (
+        named("overload-of-one-store", diagnosis("{id: a, match: keyword_any, keywords: [overload]}")),
+        ["answer_in_name"],
+    ),
+    "name with hyphens for underscores": (
+        named("disk-hang-of-one-store", diagnosis("{id: a, match: keyword_any, keywords: [disk_hang]}")),
+        ["answer_in_name"],
+    ),
     "name of what must be avoided": (named("cpu-hotspot", diagnosis("{id: a, fact: cpu, equals: false}")), []),
     "name of critical evidence": (
         named("server-is-busy", critical("fact: evidence.busy")),

@@ -243,6 +243,15 @@ def test_links_are_not_followed_and_reading_is_bounded(tmp_path: Path) -> None:
     assert codes_in(root, changes) == ["workspace_too_large"]
 
 
+@pytest.mark.parametrize(("files", "codes"), [(2_000, []), (2_001, ["workspace_too_large"])])
+def test_names_of_so_many_workspace_files_are_looked_at(tmp_path: Path, files: int, codes: list[str]) -> None:
+    workspace = tmp_path / "cases/slow-writes/w"
+    workspace.mkdir(parents=True)
+    for number in range(files):
+        (workspace / f"{number}.md").touch()
+    assert codes_in(tmp_path, {"case": case(environment="  workspace_files: w/\n")}) == codes
+
+
 HOSTILE = {
     "letters": "a" * 1_000_000,
     "capitals": "A" * 1_000_000,
