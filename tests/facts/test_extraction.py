@@ -68,6 +68,7 @@ QUERIES: dict[str, tuple[Any, list[str]]] = {
         ["1", "2", "3", "4", "5", "6"],
     ),
     "same_id_once": ([{"digest": "a", "id": "a"}], ["a"]),
+    "same_digest_once": ([{"digest": "a", "sql_digest": "a", "plan_digest": "b"}], ["a", "b"]),
     "large_integer": ([{"id": 2**70}], [str(2**70)]),
     "no_ids": ([{"digest": None, "id": True, "query_id": 1.5, "sql_digest": "", "other": "x"}, "text", 5], []),
 }
@@ -89,8 +90,10 @@ def test_query_rows_tell_digest_and_text() -> None:
 
 
 def test_event_ids() -> None:
-    documents = {"events.json": {"events": [{"id": "a", "event_id": 2, "uid": "c"}, {"name": "d"}]}}
-    assert visited(documents)["shard_events"].rows() == [(4, "events.json", event) for event in ("a", "2", "c")]
+    documents = {
+        "events.json": {"events": [{"id": "a", "event_id": 2, "uid": "c"}, {"id": 2, "uid": "2"}, {"name": "d"}]}
+    }
+    assert visited(documents)["shard_events"].rows() == [(4, "events.json", event) for event in ("a", "2", "c", "2")]
 
 
 def test_the_report_holds_queries_and_events_too() -> None:

@@ -81,6 +81,11 @@ PATCHES: dict[str, tuple[Any, bool, list[tuple[object, ...]]]] = {
         True,
         [(0, "t", "key", "event", "e", None), (0, "t", "supporting", "log", "l", "q")],
     ),
+    "id_before_title": (
+        [{"title": "t", "id": "i", "key_evidence": ["query:a"]}, {"title": "t", "id": "", "key_evidence": ["query:b"]}],
+        True,
+        [(0, "i", "key", "query", "a", None), (1, "t", "key", "query", "b", None)],
+    ),
     "no_items": ({"items": []}, False, []),
     "empty_list": ([], False, []),
     "items_is_object": ({"items": {}}, False, []),
