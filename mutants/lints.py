@@ -177,7 +177,9 @@ CONDITIONS: Final[dict[str, Changes]] = {
         ),
         "counts_of_none_count": (" and counted):", "):"),
         "hyphens_are_letters": ('name.replace("-", " ")', "name"),
-        "underscores_are_hyphens": ('name.replace("-", "_")', "name"),
+        "underscores_are_hyphens": ('"_".join(words[first:last])', '"-".join(words[first:last])'),
+        "whole_names_alone": ("if last - first > 1]", "if last - first == len(words)]"),
+        "found_in_each_form": ("in first.items():", "in [found[1:] for found in passages(forms, one)]:"),
         "evidence_is_an_error": ('("the critical evidence", "warning",', '("the critical evidence", "error",'),
         "evidence_not_looked_at": (
             "check.layer == HARD if hard else check.bucket == CRITICAL_EVIDENCE",

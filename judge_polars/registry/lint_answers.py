@@ -8,6 +8,7 @@ be avoided does not count (`_none` rules, `equals: false`), nor what must be rul
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
 from typing import Final, NamedTuple
 
 import polars as pl
@@ -125,15 +126,15 @@ def answer_in_name(world: World) -> Iterator[Hit]:
     for case in world.cases:
         if case.compiled is None:
             continue
-        name = case.compiled.id
-        forms = pl.Series([name, name.replace("-", " "), name.replace("-", "_")])
+        forms = pl.Series(_forms(case.compiled.id))
         seen: set[str] = set()
         for place, severity, wanted in (
             ("the hard check", "error", _needed(case, hard=True)),
             ("the critical evidence", "warning", _needed(case, hard=False)),
         ):
             for check, one in wanted.items():
-                for _, item, passage in passages(forms, one):
+                first = {item: passage for _, item, passage in reversed(list(passages(forms, one)))}
+                for item, passage in first.items():
                     plain = passage.replace("_", "-").replace(" ", "-").strip("-").casefold()
                     if plain not in seen:
                         seen.add(plain)
@@ -142,6 +143,14 @@ def answer_in_name(world: World) -> Iterator[Hit]:
                             f"({_told(item)}); name the case for what people saw"
                         )
                         yield case.hit(("id",), message, severity=severity)
+
+
+def _forms(name: str) -> list[str]:
+    """A name as it is, with spaces, and its words with underscores: all of them, and any that stand together."""
+    words = name.split("-")
+    together = sorted(combinations(range(len(words) + 1), 2), key=lambda ends: ends[0] - ends[1])
+    joined = ["_".join(words[first:last]) for first, last in together if last - first > 1]
+    return [name, name.replace("-", " "), *joined]
 
 
 def answer_in_prompt(world: World) -> Iterator[Hit]:

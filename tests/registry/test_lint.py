@@ -126,6 +126,18 @@ ANSWERS: dict[str, tuple[Changes, list[str]]] = {
         named("disk-hang-of-one-store", diagnosis("{id: a, match: keyword_any, keywords: [disk_hang]}")),
         ["answer_in_name"],
     ),
+    "name with hyphens for underscores of a whole word": (
+        named("slow-disk-hang-of-one-store", diagnosis("{id: a, match: json_value, path: $.cause, equals: disk_hang}")),
+        ["answer_in_name"],
+    ),
+    "name that a pattern goes on in": (
+        named("disk-hang-of-one-store", diagnosis(r"{id: a, match: regex_any, patterns: ['disk_\w+']}")),
+        ["answer_in_name"],
+    ),
+    "name with more hyphens than underscores": (
+        named("old-disk-hangs-again", diagnosis("{id: a, match: json_value, path: $.cause, equals: disk_hang}")),
+        [],
+    ),
     "name of what must be avoided": (named("cpu-hotspot", diagnosis("{id: a, fact: cpu, equals: false}")), []),
     "name of critical evidence": (
         named("server-is-busy", critical("fact: evidence.busy")),
