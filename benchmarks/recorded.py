@@ -24,8 +24,9 @@ from benchmarks.timing import cpu, exponent, in_turns
 from judge_polars.chronicle import among, judge_record, known_cases
 from judge_polars.compact import compact
 from judge_polars.engine import Engine
+from judge_polars.history.forms import INGESTED
 from judge_polars.history.publish import publish
-from judge_polars.history.recall import INGESTED, places_of_runs
+from judge_polars.history.recall import places_of_runs
 from judge_polars.history.record import Record
 from judge_polars.ingest import stored_eval_runs
 from judge_polars.registry import load_registry

@@ -11,7 +11,8 @@ import polars as pl
 
 from judge_polars.digests import digest_of
 from judge_polars.engine import Prepared
-from judge_polars.history.recall import INGESTED, read_codes, read_rule_sets
+from judge_polars.history.forms import INGESTED
+from judge_polars.history.recall import read_codes, read_rule_sets
 from judge_polars.history.record import Record
 from judge_polars.kept import RULE_CODES, RULE_SETS
 from judge_polars.rule_digests import rule_digests
