@@ -102,8 +102,8 @@ DECIDE: Final = {
     "code_without_a_rule": ("TRUE_CODE if shape.need <= 0 or usual else _NOT_SATISFIED", "TRUE_CODE"),
     "lone_rule_of_the_other_sign": ("return Decided(codes[0] == TRUE_CODE,", "return Decided(codes[0] != TRUE_CODE,"),
     "cells_of_the_next_run": (
-        "np.repeat(begins - self.begins, self.count)",
-        "np.repeat(begins - self.begins + 1, self.count)",
+        "np.repeat(begins, self.count) + self._within",
+        "np.repeat(begins, self.count) + self._within + 1",
     ),
     "copied_cells_of_the_next_run": ("values[begin : begin + count]", "values[begin + 1 : begin + 1 + count]"),
 }

@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final
 
 import numpy as np
@@ -31,22 +32,27 @@ class Rows:
 
     count: Integers
 
-    @property
+    @cached_property
     def height(self) -> int:
         """How many there are."""
         return int(self.count.sum())
 
-    @property
+    @cached_property
     def begins(self) -> Integers:
         """Where the rows of each formula begin."""
         return np.cumsum(self.count) - self.count
+
+    @cached_property
+    def _within(self) -> Integers:
+        """Which row of its formula each one is."""
+        return np.arange(self.height) - np.repeat(self.begins, self.count)
 
     def cells(self, values: npt.NDArray[Any], begins: Integers) -> npt.NDArray[Any]:
         """Of each formula the `count` values from `begins` on."""
         if self.height >= _LONG * len(self.count):
             places = zip(begins.tolist(), self.count.tolist(), strict=True)
             return np.concatenate([values[begin : begin + count] for begin, count in places])
-        return values.take(np.repeat(begins - self.begins, self.count) + np.arange(self.height))
+        return values.take(np.repeat(begins, self.count) + self._within)
 
     def repeated(self, values: Integers, dtype: type[np.generic]) -> npt.NDArray[Any]:
         """Each formula's value, `count` times."""

@@ -98,7 +98,7 @@ class _Ordered:
 
     @classmethod
     def of(cls, runs: pl.DataFrame, cases: int) -> _Ordered:
-        chosen = runs.select("run", "case", "has_bundle", "has_output")
+        chosen = pl.DataFrame([runs[name] for name in ("run", "case", "has_bundle", "has_output")])
         ordered = chosen if chosen["case"].is_sorted() else chosen.sort("case", maintain_order=True)
         count = np.bincount(ordered["case"].to_numpy(), minlength=cases)
         return cls(ordered, count, np.cumsum(count) - count)
