@@ -280,11 +280,9 @@ def _route(engine: Engine, ready: Prepared, facts: FactMatrix) -> pl.DataFrame:
     runs = ready.runs.filter("has_bundle")
     channels = [_channel_observed(engine.program, runs, facts, name).alias(name) for name in ("logs", "events")]
     observed = runs.select("bundle").with_columns(channels)
-    chosen = ready.bundles.join(runs.select("bundle"), on="bundle", how="semi", maintain_order="left")
-    values = routing_facts(chosen, observed).join(runs.select("bundle", "run"), on="bundle", how="inner")
+    values = routing_facts(observed.join(ready.bundles, on="bundle", how="left", maintain_order="left"))
     for name in values.columns:
-        if name not in ("bundle", "run"):
-            facts.set(values["run"], BUILT_IN_SLOTS[f"routing.{name}"], values[name])
+        facts.set(runs["run"], BUILT_IN_SLOTS[f"routing.{name}"], values[name])
     return observed
 
 

@@ -184,16 +184,14 @@ def _quotes(found: pl.DataFrame, documents: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def routing_facts(bundles: pl.DataFrame, observed: pl.DataFrame) -> pl.DataFrame:
-    """One row per bundle: `bundle` and a column per routing fact (without the family).
+def routing_facts(bundles: pl.DataFrame) -> pl.DataFrame:
+    """One row per bundle, in order: a column per routing fact (without the family).
 
     Args:
-        bundles: `intake_tables.INTAKE_BUNDLES`.
-        observed: `bundle`, `logs`, `events`: whether these channels were observed.
+        bundles: `intake_tables.INTAKE_BUNDLES` with `logs`, `events`: whether these channels were observed.
 
     Everything about the content is null without valid JSON.
     """
-    frame = bundles.join(observed, on="bundle", how="left", maintain_order="left")
     present = pl.col("artifacts").list.contains("analysis_patch")
     valid = pl.col("patch_json_valid").fill_null(value=False)
     seen = {"log": pl.col("logs").fill_null(value=False), "event": pl.col("events").fill_null(value=False)}
@@ -207,8 +205,7 @@ def routing_facts(bundles: pl.DataFrame, observed: pl.DataFrame) -> pl.DataFrame
     def known(value: pl.Expr) -> pl.Expr:
         return pl.when(valid).then(value)
 
-    return frame.select(
-        "bundle",
+    return bundles.select(
         analysis_patch_present=present,
         analysis_patch_json_valid=pl.when(present).then(valid),
         analysis_items_shape_valid=known(pl.col("patch_shape_valid").fill_null(value=False)),

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
+import numpy as np
+import numpy.typing as npt
 import polars as pl
 
 from judge_polars.history.forms import INGESTED
@@ -62,14 +64,11 @@ def places_of_runs(record: Record) -> pl.DataFrame:
     every = every.rename({"run": "batch_run"}).with_columns(
         batch=repeated([batch.number for batch in batches], heights)
     )
-    read = every.unique(["case_run_id", "revision"], keep="last", maintain_order=True)
     states = latest(record, "states", STATES, ["case_run_id", "revision", "layout_digest"])
     states = states.unique("case_run_id", keep="last")
-    return (
-        read.join(states, on=["case_run_id", "revision"], how="inner")
-        .select(list(_PLACES))
-        .sort("eval_run_id", "case_id", "trial")
-    )
+    read = every.join(states, on=["case_run_id", "revision"], how="inner", maintain_order="left")
+    read = read.unique("case_run_id", keep="last", maintain_order=True)
+    return read.select(list(_PLACES)).sort("eval_run_id", "case_id", "trial")
 
 
 def chunks(places: pl.DataFrame, most: int = RUNS_PER_CHUNK) -> Iterator[pl.DataFrame]:
@@ -112,7 +111,8 @@ class Recalled:
     @cached_property
     def runs(self) -> pl.DataFrame:
         """`intake_tables.INTAKE_RUNS`."""
-        return self.table("runs").sort("run")
+        runs = self.table("runs")
+        return runs if runs["run"].is_sorted() else runs.sort("run")
 
     @cached_property
     def bundles(self) -> pl.DataFrame:
@@ -155,7 +155,7 @@ class Recalled:
                     first = [self._first_keys[batch.number][key] for batch in batches]
                     frame = frame.with_columns((pl.col(key) + repeated(first, heights)).cast(pl.UInt32))
             if "run" in declared.schema:
-                frame = self._mine(frame, repeated([batch.number for batch in batches], heights))
+                frame = self._mine(frame, batches, heights)
             parts.append(frame)
         return declared.check(pl.concat(parts))
 
@@ -172,16 +172,29 @@ class Recalled:
             if count * _PART < held[number]
         }
 
-    def _mine(self, frame: pl.DataFrame, batch: pl.Series) -> pl.DataFrame:
+    @cached_property
+    def _spans(self) -> dict[int, tuple[int, int]]:
+        """Batch -> where its runs begin and end in `_new_runs`."""
+        ends = self.places.group_by("batch").agg(end=pl.col("batch_run").max().cast(pl.Int64) + 1).sort("batch")
+        last = ends["end"].cum_sum()
+        return {batch: (end - size, end) for batch, size, end in zip(ends["batch"], ends["end"], last, strict=True)}
+
+    @cached_property
+    def _new_runs(self) -> npt.NDArray[np.int64]:
+        """The run of this object by batch and run of the batch, or -1; the last one is -1."""
+        new_runs = np.full(max((end for _, end in self._spans.values()), default=0) + 1, -1, dtype=np.int64)
+        first = {batch: begin for batch, (begin, _) in self._spans.items()}
+        batches = self.places["batch"].replace_strict(first, return_dtype=pl.Int64).to_numpy()
+        new_runs[batches + self.places["batch_run"].to_numpy()] = np.arange(self.places.height)
+        return new_runs
+
+    def _mine(self, frame: pl.DataFrame, batches: Sequence[Batch], heights: Sequence[int]) -> pl.DataFrame:
         """The rows of these runs, `run` that of this object."""
-        found = frame.with_columns(batch=batch).join(
-            self._numbered,
-            left_on=["batch", "run"],
-            right_on=["batch", "batch_run"],
-            how="inner",
-            maintain_order="left",
-        )
-        return found.with_columns(run="new_run").select(frame.columns)
+        begins, ends = (repeated([self._spans[batch.number][at] for batch in batches], heights) for at in (0, 1))
+        at = frame["run"].to_numpy() + begins.to_numpy()
+        run = self._new_runs[np.where(at < ends.to_numpy(), at, -1)]
+        found = frame.with_columns(run=pl.Series(run))
+        return (found if (run >= 0).all() else found.filter(pl.col("run") >= 0)).cast({"run": pl.UInt32})
 
     def texts(self, wanted: pl.DataFrame) -> pl.DataFrame:
         """`intake_tables.TEXTS` of `digest`, `form`, `name`; first where these runs lie, then everywhere."""
