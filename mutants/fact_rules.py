@@ -105,6 +105,11 @@ DECIDE: Final = {
         "np.repeat(begins, self.count) + self._within",
         "np.repeat(begins, self.count) + self._within + 1",
     ),
+    "even_cells_of_the_next_run": (
+        "begins[:, np.newaxis] + np.arange(self._even)",
+        "begins[:, np.newaxis] + np.arange(1, self._even + 1)",
+    ),
+    "always_even": ("return first if (self.count == first).all() else 0", "return first"),
     "copied_cells_of_the_next_run": ("values[begin : begin + count]", "values[begin + 1 : begin + 1 + count]"),
 }
 

@@ -43,20 +43,32 @@ class Rows:
         return np.cumsum(self.count) - self.count
 
     @cached_property
+    def _even(self) -> int:
+        """How many rows each formula has where all have as many, as where each case ran as often; else 0."""
+        first = int(self.count[0]) if len(self.count) else 0
+        return first if (self.count == first).all() else 0
+
+    @cached_property
     def _within(self) -> Integers:
         """Which row of its formula each one is."""
         return np.arange(self.height) - np.repeat(self.begins, self.count)
+
+    def _cells(self, begins: Integers) -> Integers:
+        """`begin` … `begin + count - 1` of each formula."""
+        if self._even:
+            return (begins[:, np.newaxis] + np.arange(self._even)).ravel()
+        return np.repeat(begins, self.count) + self._within
 
     def cells(self, values: npt.NDArray[Any], begins: Integers) -> npt.NDArray[Any]:
         """Of each formula the `count` values from `begins` on."""
         if self.height >= _LONG * len(self.count):
             places = zip(begins.tolist(), self.count.tolist(), strict=True)
             return np.concatenate([values[begin : begin + count] for begin, count in places])
-        return values.take(np.repeat(begins, self.count) + self._within)
+        return values.take(self._cells(begins))
 
     def repeated(self, values: Integers, dtype: type[np.generic]) -> npt.NDArray[Any]:
         """Each formula's value, `count` times."""
-        return np.repeat(values.astype(dtype), self.count)
+        return np.repeat(values.astype(dtype), self._even or self.count)
 
 
 @dataclass(frozen=True)
