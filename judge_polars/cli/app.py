@@ -44,6 +44,7 @@ from judge_polars.errors import (
     EXIT_INVALID_INPUT,
     JudgePolarsError,
     RegistryError,
+    UsageError,
 )
 
 REFUSED: Final = frozenset(
@@ -119,7 +120,7 @@ def main() -> None:
 def run(arguments: list[str]) -> int:
     """Run one command and return its exit code; an error becomes a message for people, with `-v` after its traceback."""
     try:
-        defaults = default_map(project_settings(Path.cwd()), _options())
+        defaults = default_map(project_settings(_here()), _options())
         outcome = app(arguments, prog_name="judge-polars", standalone_mode=False, default_map=defaults)
         sys.stdout.flush()
         if outcome == EXIT_INTERRUPTED:  # typer turns an interrupt into this
@@ -151,6 +152,14 @@ def run(arguments: list[str]) -> int:
         more = "" if _is_verbose(arguments) else "; run it again with -v and report what that prints"
         tell(f"judge-polars: internal error: {type(wrong).__name__}: {wrong}{more}")
         return EXIT_INTERNAL
+
+
+def _here() -> Path:
+    """The working directory; raises `UsageError` where it was removed."""
+    try:
+        return Path.cwd()
+    except FileNotFoundError:
+        raise UsageError("the working directory is gone: go to another one and run the command again") from None
 
 
 def _options() -> Options:

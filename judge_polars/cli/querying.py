@@ -75,7 +75,9 @@ def _shell(database: Path, talk: Talk) -> int:
         raise MissingPieceError("the interactive shell needs duckdb's own: pip install 'judge-polars[shell]'")
     talk.say(f"{database} (read-only); `from help;` says what there is, `.quit` leaves")
     settings = "set enable_external_access = false; set timezone = 'UTC'; set lock_configuration = true;"
-    return subprocess.run([program, "-readonly", "-cmd", settings, os.fspath(database)], check=False).returncode
+    return subprocess.run(
+        [program, "-readonly", "-cmd", settings, os.fspath(database.absolute())], check=False
+    ).returncode
 
 
 def _frame_as(output_format: str, rows: pl.DataFrame, width: int) -> bytes:

@@ -28,6 +28,10 @@ OPENING: Final = ".opening-"
 """How directories begin in which `open_read_only` gives a file another name, for a moment."""
 
 
+READ_ONLY: Final[Mapping[str, str]] = {"enable_external_access": "false", "autoinstall_known_extensions": "false"}
+"""Settings of a connection to a published file: what lies in it, perhaps by another's hand, reaches no other file, no network."""
+
+
 class _ArrowStream:
     """A frame as the Arrow stream that DuckDB reads; a frame itself it would only take through pyarrow."""
 
@@ -126,8 +130,8 @@ def read(con: duckdb.DuckDBPyConnection, sql: str, parameters: Sequence[object] 
     return frame.with_columns(_plain_column(column) for column in frame.iter_columns() if _is_special(column.dtype))
 
 
-def open_read_only(database: Path, config: Mapping[str, str] | None = None) -> duckdb.DuckDBPyConnection:
-    """A connection to a database file as it is now, whatever this process has open of it.
+def open_read_only(database: Path) -> duckdb.DuckDBPyConnection:
+    """A connection to a database file as it is now, whatever this process has open of it, with the settings `READ_ONLY`.
 
     Within a process DuckDB opens a path once, with one set of settings, and goes on giving that file where another has taken its
     place since.  So the file is opened under a name of its own, which is gone at once; where the directory may not be written,
@@ -136,12 +140,12 @@ def open_read_only(database: Path, config: Mapping[str, str] | None = None) -> d
     Raises:
         duckdb.Error: it cannot be opened.
     """
-    settings: dict[str, str | bool | int | float | list[str]] = dict(config or {})
+    settings: dict[str, str | bool | int | float | list[str]] = dict(READ_ONLY)
     try:
         with tempfile.TemporaryDirectory(prefix=OPENING, dir=database.parent, ignore_cleanup_errors=True) as folder:
             beside = Path(folder) / database.name
             os.link(database.resolve(), beside)
-            return duckdb.connect(str(beside), read_only=True, config=settings)
+            return duckdb.connect(str(beside.absolute()), read_only=True, config=settings)
     except OSError:
         return duckdb.connect(str(database.resolve()), read_only=True, config=settings)
 

@@ -6,6 +6,7 @@ A bit that flips in a Parquet file may only change a value: nothing but a checks
 from __future__ import annotations
 
 import json
+import stat
 import zlib
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,6 +16,17 @@ _CHUNK: Final = 1 << 20
 _SEAL: Final = "checksum"
 _unchanged: set[tuple[str, int, int, int]] = set()
 """Path, size, time and checksum of the files that this process has found unchanged."""
+
+
+def require_regular(path: Path) -> None:
+    """Look whether a path leads to a regular file: a pipe would keep whoever opens it.
+
+    Raises:
+        OSError: it is missing or cannot be looked at.
+        ValueError: it is something else.
+    """
+    if not stat.S_ISREG(path.stat().st_mode):
+        raise ValueError("it is no regular file")
 
 
 def checksum_of(path: Path) -> int:

@@ -40,7 +40,8 @@ def require_columns(path: Path, kind: str, table: str) -> None:
         OSError, PolarsError: it is missing, cannot be read, or is no Parquet file.
         ValueError: a column is missing, or of another type.
     """
-    found = pl.read_parquet_schema(path)
+    with path.open("rb") as file:  # of a path Polars would expand `~`, `*` and `[`
+        found = pl.read_parquet_schema(file)
     wrong = [name for name, dtype in columns_of(kind, table).items() if found.get(name) != dtype]
     if wrong:
         raise ValueError(f"it has not the columns of {table}: {', '.join(wrong[:3])}")

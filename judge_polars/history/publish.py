@@ -153,7 +153,7 @@ def _build(record: Record, *, rebuild: bool) -> None:
             beside.write_bytes(_without_rows(_tables_digest(), _views_digest()))
         else:
             shutil.copyfile(final, beside)
-        with _writing(beside) as con:
+        with _writing(beside, record.folder) as con:
             for batch in todo:
                 _add(con, batch, held or set())
         with open(beside, "rb") as file:
@@ -178,15 +178,25 @@ def _comes_too_late(batch: Batch, held: set[int]) -> bool:
 
 
 @contextlib.contextmanager
-def _writing(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
-    con = duckdb.connect(str(path), config={"storage_compatibility_version": STORAGE})
+def _writing(path: Path, record: Path | None = None) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A connection to a file that is built: macros that lie in it, perhaps by another's hand, reach the record's folder alone."""
+    con = duckdb.connect(str(path.absolute()), config={"storage_compatibility_version": STORAGE})
     try:
         con.execute("set timezone = 'UTC'")
         con.execute(f"set memory_limit = '{MEMORY}'")
+        if record is not None:
+            con.execute(f"set allowed_directories = ['{_quoted(_whole(record))}/']")
+        con.execute("set enable_external_access = false")
+        con.execute("set lock_configuration = true")
         yield con
         con.execute("checkpoint")
     finally:
         con.close()
+
+
+def _whole(folder: Path) -> Path:
+    """A folder by the name by which the database is given its files."""
+    return folder.resolve()
 
 
 def _quoted(path: Path) -> str:
@@ -254,7 +264,8 @@ def _rows(batch: Batch, table: str) -> str:
         InputError: a file is missing or damaged.
     """
     batch.require(table)
-    files = ", ".join(f"'{_quoted(path)}'" for path in batch.parts(table))
+    folder = _whole(batch.directory.parent)
+    files = ", ".join(f"'{_quoted(folder / batch.directory.name / path.name)}'" for path in batch.parts(table))
     return f"read_parquet([{files}])"
 
 

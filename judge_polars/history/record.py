@@ -28,7 +28,7 @@ from typing import Any, Final
 import polars as pl
 
 from judge_polars.errors import InputError
-from judge_polars.history.checksums import checksum_of, require_sealed, require_unchanged, sealed
+from judge_polars.history.checksums import checksum_of, require_regular, require_sealed, require_unchanged, sealed
 from judge_polars.history.forms import require_columns
 from judge_polars.history.writers import WRITER, age_of, is_abandoned, write_writer
 
@@ -93,7 +93,7 @@ class Batch:
         Raises:
             InputError: a file is missing or damaged.
         """
-        return pl.scan_parquet(self.require(table, checked=checked), glob=False)
+        return pl.scan_parquet([path.absolute() for path in self.require(table, checked=checked)], glob=False)
 
     def require(self, table: str, *, checked: bool = True) -> list[Path]:
         """The files of a table that it has, which are there and hold what was written.
@@ -108,6 +108,7 @@ class Batch:
         for path in paths:
             try:
                 with _reading(path):
+                    require_regular(path)
                     checksum = self.checksums.get(path.name) if checked else None
                     if checksum is None or require_unchanged(path, checksum):
                         require_columns(path, self.kind, table)
@@ -178,7 +179,7 @@ class PendingBatch:
         name = f"{table}.{part:05d}.parquet"
         with _writing(self._record.history):
             frame.write_parquet(
-                self.directory / name, compression="zstd", compression_level=1, row_group_size=row_group
+                (self.directory / name).absolute(), compression="zstd", compression_level=1, row_group_size=row_group
             )
             self._checksums[name] = checksum_of(self.directory / name)
         self._files[name] = frame.height
@@ -365,6 +366,7 @@ class Record:
         path = self._commit_file(number)
         try:
             with _reading(path):
+                require_regular(path)
                 content = json.loads(path.read_text("utf-8"))
             if content["version"] > VERSION:
                 raise InputError(
@@ -421,7 +423,11 @@ def _writing(history: Path) -> Iterator[None]:
 
 
 def _require_file_system(history: Path) -> None:
-    """Raise `InputError` for `s3://…` and its like, of which a path keeps one slash."""
+    """Raise `InputError` for `s3://…` and its like, of which a path keeps one slash, and for what no database may lie below."""
+    if "?" in str(history.absolute()):
+        raise InputError(
+            f"{history}: DuckDB takes a ? for the end of a path; name another place, or rename the directory"
+        )
     if re.match(r"[A-Za-z][A-Za-z0-9+.-]+:/", str(history)):
         raise InputError(
             f"{history}: a history lies on a file system: its writers need hard links, and who publishes a file lock, which object "

@@ -18,7 +18,6 @@ from judge_polars.history.record import DATABASE, Record
 from judge_polars.text_forms import labels_json
 
 DIRECTORY: Final = ".judge_polars"
-_READ_ONLY: Final = {"enable_external_access": "false", "autoinstall_known_extensions": "false"}
 
 
 class History:
@@ -130,7 +129,7 @@ def connect(directory: Path) -> duckdb.DuckDBPyConnection:
     if not database.is_file():
         raise InputError(f"{database}: it is being published by another process; try again in a moment")
     try:
-        con = open_read_only(database, _READ_ONLY)
+        con = open_read_only(database)
         con.execute("set timezone = 'UTC'")
         con.execute("set python_enable_replacements = false")
         con.execute("set lock_configuration = true")

@@ -27,7 +27,8 @@ def read_together(
     heights = [batch.rows(name) for batch in batches]
     if not paths:
         return pl.DataFrame(schema=schema), heights
-    rows = pl.scan_parquet(paths, glob=False, schema=schema, missing_columns="insert", extra_columns="ignore")
+    whole = [path.absolute() for path in paths]  # of a path Polars would expand `~`
+    rows = pl.scan_parquet(whole, glob=False, schema=schema, missing_columns="insert", extra_columns="ignore")
     try:
         frame = (rows if where is None else rows.filter(where)).collect(engine="in-memory")
     except (pl.exceptions.PolarsError, FileNotFoundError) as wrong:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -12,7 +14,7 @@ from typing import Final
 import duckdb
 import polars as pl
 
-from judge_polars.errors import JudgePolarsError
+from judge_polars.errors import InputError, JudgePolarsError
 from judge_polars.history.bridge import chosen_case_runs, comments_sql, insert, load_views, read, supersede, table_sql
 from judge_polars.history.sql_files import sql_files
 from judge_polars.tables import PUBLISHED_TABLES
@@ -77,11 +79,12 @@ class VerdictDatabase:
     """
 
     def __init__(self, path: Path | None = None) -> None:
-        self._con = duckdb.connect(str(path or ":memory:"))
-        for setting in _SETTINGS:
-            self._con.execute(setting)
-        for table in PUBLISHED_TABLES:
-            self._con.execute(table_sql(table))
+        with _kept():
+            self._con = duckdb.connect(str(path or ":memory:"))
+            for setting in _SETTINGS:
+                self._con.execute(setting)
+            for table in PUBLISHED_TABLES:
+                self._con.execute(table_sql(table))
         self._loaded: set[str] = set()
         self._complete = False
         self.reusable = True
@@ -98,19 +101,21 @@ class VerdictDatabase:
             raise JudgePolarsError(
                 f"no published table has the name {', '.join(unknown)}; there are {', '.join(_TABLES)}"
             )
-        for name, frame in frames.items():
-            insert(self._con, _TABLES[name], frame)
+        with _kept():
+            for name, frame in frames.items():
+                insert(self._con, _TABLES[name], frame)
 
     def sql(self, query: str, parameters: Sequence[object] | None = None) -> pl.DataFrame:
         """The rows of a query, as `bridge.read` gives them."""
-        self._load(query)
-        try:
+        with _kept():
+            self._load(query)
+            try:
+                return read(self._con, query, parameters)
+            except duckdb.CatalogException:
+                if self._complete:
+                    raise
+            self.load_all()
             return read(self._con, query, parameters)
-        except duckdb.CatalogException:
-            if self._complete:
-                raise
-        self.load_all()
-        return read(self._con, query, parameters)
 
     def chosen(self, condition: str) -> pl.DataFrame:
         """`case_run_id` of the case runs for which a condition over `verdicts` holds, as `bridge.chosen_case_runs` gives them."""
@@ -119,8 +124,9 @@ class VerdictDatabase:
 
     def supersede(self) -> None:
         """Mark what rows of `judged_case_runs` that were added since supersede, as `bridge.supersede` does."""
-        self._load("superseded_among")
-        supersede(self._con)
+        with _kept():
+            self._load("superseded_among")
+            supersede(self._con)
 
     def load_all(self) -> None:
         """Load all views, and what tables and views say of themselves."""
@@ -153,6 +159,23 @@ class VerdictDatabase:
             if name not in self._loaded:
                 self._con.execute(view_files()[name].statement)
                 self._loaded.add(name)
+
+
+@contextmanager
+def _kept() -> Iterator[None]:
+    """Turns what the system refuses a database into a message with the way out.
+
+    Raises:
+        InputError: the disk is full, or memory.
+    """
+    try:
+        yield
+    except (duckdb.IOException, duckdb.OutOfMemoryException, duckdb.TransactionException) as wrong:
+        first = str(wrong).partition("\n")[0]
+        raise InputError(
+            f"the database for this judgment could not be kept in {tempfile.gettempdir()}: {first}; make room there, or name "
+            "another place with TMPDIR"
+        ) from wrong
 
 
 def _only_queries(con: duckdb.DuckDBPyConnection, query: str) -> bool:

@@ -10,6 +10,8 @@ import time
 from pathlib import Path
 from typing import Final
 
+from judge_polars.history.checksums import require_regular
+
 WRITER: Final = "writer.json"
 """The file that names the writer, in the batch's directory until it is committed."""
 _DIRECTORY: Final = re.compile(r"[a-z]+-[0-9a-f]{16}")
@@ -31,6 +33,7 @@ def is_abandoned(directory: Path) -> bool:
     if not _DIRECTORY.fullmatch(directory.name):
         return False
     try:
+        require_regular(directory / WRITER)
         writer = json.loads((directory / WRITER).read_text("utf-8"))
         host, process = writer["host"], int(writer["process"])
     except (OSError, ValueError, KeyError, TypeError, OverflowError):

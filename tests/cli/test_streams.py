@@ -71,3 +71,9 @@ def test_a_name_that_cannot_be_is_told(cli: Cli, command: tuple[str, ...]) -> No
     told = cli(*command, "--registry", "x" * 300, registry=False)
     assert told.code == 2
     assert "File name too long" in told.err
+
+
+def test_a_working_directory_that_is_gone_is_told(world: Path, tmp_path: Path) -> None:
+    code, told = shell(tmp_path, "mkdir gone; cd gone; rmdir ../gone; jp list cases")
+    assert (code, told.count("\n")) == (2, 1)
+    assert "the working directory is gone" in told

@@ -10,10 +10,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
+import judge_polars as jp
 from judge_polars.errors import InputError
 from judge_polars.history.record import Record
 from judge_polars.history.store import open_history
@@ -122,17 +124,26 @@ def test_full_disk(world: Path, undisturbed: dict[str, object], small_disk: Path
     assert _content(history) == undisturbed
 
 
+@contextmanager
+def small_files() -> Iterator[None]:
+    """No file may become larger than 200 kB."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
 def test_file_size_limit(world: Path, tmp_path: Path) -> None:
     """A limit on the size of files stands for a full disk where none can be mounted."""
     book = load_registry(world / "registry").compile()
     history = tmp_path / "history"
     ingest(history, world / "runs", book)
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, before[1]))
-    try:
-        with pytest.raises(InputError, match="the record is whole"):
-            judge_all(history, book)
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    with small_files(), pytest.raises(InputError, match="the record is whole"):
+        judge_all(history, book)
     assert_sound(history)
+    judge_all(history, book)
+    with jp.open_history(history) as opened, small_files(), pytest.raises(InputError, match="with TMPDIR"):
+        opened.rejudge(book, what_if=True)

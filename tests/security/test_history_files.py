@@ -9,11 +9,13 @@ import shutil
 import zlib
 from pathlib import Path
 
+import duckdb
 import pytest
 
 from judge_polars.errors import InputError
 from judge_polars.history.checksums import sealed
-from judge_polars.history.record import Record
+from judge_polars.history.publish import published_numbers
+from judge_polars.history.record import DATABASE, Record
 from judge_polars.history.store import open_history
 from tests.cli.world import write_world
 from tests.security.conftest import Cli
@@ -75,6 +77,22 @@ def test_a_marker_that_is_a_pipe_keeps_no_command(changed: Path) -> None:
     os.mkfifo(changed / "history.json")
     with pytest.raises(InputError, match="no regular file"):
         Record.open(changed)
+
+
+@pytest.mark.parametrize("pattern", ["record/*.json", "record/*/*.parquet", "publish.lock", "history.duckdb"])
+def test_a_pipe_in_the_place_of_a_file_keeps_no_command(changed: Path, pattern: str) -> None:
+    read_all(changed)
+    for path in sorted(changed.glob(pattern)):
+        path.rename(changed / "aside")
+        os.mkfifo(path)
+        if path.parent == changed:
+            (changed / "history.duckdb").unlink(missing_ok=True)
+            read_all(changed)
+        else:
+            with pytest.raises(InputError, match="it is no regular file"):
+                read_all(changed)
+        path.unlink(missing_ok=True)
+        (changed / "aside").rename(path)
 
 
 def test_every_changed_bit_is_noticed(changed: Path) -> None:
@@ -162,3 +180,72 @@ def test_the_checksum_is_that_of_the_file(history: Path) -> None:
         assert set(batch.checksums) == set(batch.files)
         for name, checksum in batch.checksums.items():
             assert zlib.crc32((batch.directory / name).read_bytes()) == checksum
+
+
+@pytest.fixture
+def published(history: Path, tmp_path: Path) -> Path:
+    """A copy of the history, published."""
+    return Path(shutil.copytree(history, tmp_path / "history"))
+
+
+def change_database(place: Path, statements: str) -> None:
+    """Run SQL on the published file, as somebody who may write it could."""
+    with duckdb.connect(str(place / DATABASE)) as con:
+        con.execute(statements)
+
+
+@pytest.mark.parametrize("name", ["history_info", "published_batches"])
+def test_a_published_file_whose_tables_are_views_reads_no_file(published: Path, tmp_path: Path, name: str) -> None:
+    outside = tmp_path / "outside.csv"
+    with duckdb.connect(str(published / DATABASE), read_only=True) as con:
+        con.sql(f"from {name}").write_csv(str(outside))
+    change_database(published, f"drop table {name}; create view {name} as from read_csv('{outside}')")
+    assert published_numbers(published / DATABASE) is None
+    with open_history(published) as opened:
+        assert opened.sql(f"select count(*) from {name}").item() > 0
+
+
+def test_a_macro_of_a_published_file_reads_no_file(cli: Cli, published: Path, history: Path, tmp_path: Path) -> None:
+    """Publishing runs macros that lie in the file."""
+    (tmp_path / "outside.txt").write_text("7")
+    change_database(
+        published,
+        "create or replace macro superseded_among(of) as table "
+        f"select content::bigint as judged_key from read_text('{tmp_path / 'outside.txt'}')",
+    )
+    shutil.copytree(history.parent / "registry", tmp_path / "registry")
+    judge = tmp_path / "registry" / "cases" / "disk-hang" / "judge.yaml"
+    judge.write_text(judge.read_text().replace("threshold: 0.95", "threshold: 2"))
+    told = cli(tmp_path, "rejudge", "--history-dir", str(published))
+    assert told.code == 2
+    assert "could not be written" in told.err and "history rebuild" in told.err
+    assert cli(tmp_path, "history", "rebuild", "--history-dir", str(published)).code == 0
+    with open_history(published) as opened:
+        assert opened.sql("select count(*) from superseded_case_runs where judged_key = 7").item() == 0
+        assert opened.sql("select count(*) from judgments").item() == 2
+
+
+@pytest.mark.parametrize("name", ["h[1]", "h*", "a'b", "{a,b}", "h\n", "\u00e4 \x1b[31m", "~", "~root", "-h"])
+def test_a_history_may_have_any_name(cli: Cli, history: Path, tmp_path: Path, name: str) -> None:
+    shutil.copytree(history, tmp_path / "h1")
+    shutil.copytree(history, tmp_path / name)
+    (tmp_path / name / DATABASE).unlink()
+    shutil.rmtree(tmp_path / "h1" / "record")
+    told = cli(tmp_path, "sql", "select count(*) from verdicts", "--format", "csv", f"--history-dir={name}")
+    assert (told.code, told.out.split()[-1:]) == (0, ["8"]), told.err
+
+
+def test_a_new_history_may_have_any_name(
+    cli: Cli, history: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "home").mkdir()
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    shutil.copytree(history.parent / "registry", tmp_path / "registry")
+    shutil.copytree(history.parent / "runs", tmp_path / "runs")
+    for name in ("~", "h[1]"):
+        assert cli(tmp_path, "judge", "runs", "-q", "--history-dir", name).code == 0
+        told = cli(tmp_path, "rejudge", "--what-if", "--history-dir", name)
+        assert told.code == 0 and "8 case runs judged" in told.out
+    assert not any((tmp_path / "home").iterdir())
+    told = cli(tmp_path, "judge", "runs", "-q", "--history-dir", "h?")
+    assert (told.code, (tmp_path / "h?").exists()) == (2, False)
