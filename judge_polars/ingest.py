@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 import polars as pl
 
-from judge_polars.bundles import CaseRunPlace, Found, ShardReading, shards, signature
+from judge_polars.bundles import CaseRunPlace, Found, ShardReading, Signature, shards, signature
 from judge_polars.engine import Engine, examine_reading, read_places
 from judge_polars.errors import InputError
 from judge_polars.facts.extraction import Extraction
@@ -36,11 +36,8 @@ class Ingested:
     unchanged: int = 0
 
 
-class Unread(NamedTuple):
-    """A case run that is to be read, with the signature of its files where it was computed already."""
-
-    place: CaseRunPlace
-    signature: str | None
+MOVED: Final = ""
+"""Signature of a case run whose files were moved while they were read: it is read again."""
 
 
 @dataclass(frozen=True)
@@ -62,25 +59,27 @@ class Reader:
     def _texts(self) -> HeldTexts:
         return HeldTexts(self._record)
 
-    def __call__(self, shard: Sequence[Unread]) -> list[int]:
+    def __call__(self, shard: Sequence[CaseRunPlace]) -> list[int]:
         """Read case runs and publish batches of them, whose numbers are returned."""
         known = {case.id for case in self.engine.book.cases}
-        signed = [(place, text or self.signature(place)) for place, text in shard]
+        signed = [(place, self.signature(place)) for place in shard]
         numbers = []
         for of_known in (True, False):
             group = [pair for pair in signed if (pair[0].case_id in known) == of_known]
             while group:
-                number, read = self._keep([place for place, _ in group], [text for _, text in group], of_known=of_known)
+                number, read = self._keep(
+                    [place for place, _ in group], [signed for _, signed in group], of_known=of_known
+                )
                 group = group[read:]
                 numbers.append(number)
         return numbers
 
-    def reads(self, shard: Sequence[Unread]) -> Iterable[str]:
+    def reads(self, shard: Sequence[CaseRunPlace]) -> Iterable[str]:
         """The history, and the directories of the case runs."""
-        return [str(self.history / MARKER), *(place.path for place, _ in shard)]
+        return [str(self.history / MARKER), *(place.path for place in shard)]
 
-    def signature(self, place: CaseRunPlace) -> str:
-        """Over the files of a case run, before they are read, and all that reading depends on."""
+    def signature(self, place: CaseRunPlace) -> Signature:
+        """Over the files of a case run and all that reading depends on."""
         root = self.engine.workspaces_root
         return signature(place, self.engine.book.limits, None if root is None else str(root), self._ground)
 
@@ -88,8 +87,12 @@ class Reader:
     def _ground(self) -> str:
         return layout_digest(self.engine.book)
 
-    def _keep(self, places: Sequence[CaseRunPlace], signatures: Sequence[str], *, of_known: bool) -> tuple[int, int]:
-        """Read as many case runs as fit in memory, publish them, and return the batch's number and how many they were."""
+    def _keep(self, places: Sequence[CaseRunPlace], before: Sequence[Signature], *, of_known: bool) -> tuple[int, int]:
+        """Read as many case runs as fit in memory, publish them, and return the batch's number and how many they were.
+
+        Args:
+            before: the signature of each, before it is read.
+        """
         read_at = datetime.now(UTC)
         reading, extraction = read_places(self.engine, places)
         if of_known:
@@ -97,6 +100,7 @@ class Reader:
             intake = examined.intake
         else:
             intake = self._unknown(reading, extraction)
+        signatures = [one.text if one.stands else MOVED for one in before[: intake.runs.height]]
         with self._record.begin("ingest") as batch:
             for table in INTAKE_TABLES:
                 batch.write(table.name, getattr(intake, table.name))
@@ -118,7 +122,7 @@ class Reader:
             intake.runs.select(
                 "case_run_id",
                 "revision",
-                signature=pl.Series(signatures[: intake.runs.height], dtype=pl.String),
+                signature=pl.Series(signatures, dtype=pl.String),
                 layout_digest=pl.lit(self._ground),
                 read_at=pl.lit(read_at).cast(STATES.schema["read_at"]),
             )
@@ -189,10 +193,9 @@ def ingest_places(
     unread = []
     for place in places:
         held = states.get(place.case_run_id)
-        signed = None if held is None or check_content else reader.signature(place)
-        if signed is None or signed != held:
-            unread.append(Unread(place, signed))
-    new = sum(place.case_run_id not in states for place, _ in unread)
+        if held is None or check_content or reader.signature(place).text != held:
+            unread.append(place)
+    new = sum(place.case_run_id not in states for place in unread)
     _keep_eval_runs(record, found, places)
     total, done = len(places), len(places) - len(unread)
     if progress is not None:
@@ -204,7 +207,7 @@ def ingest_places(
     return Ingested(new, len(unread) - new, len(places) - len(unread))
 
 
-def _keep_all(record: Record, reader: Reader, unread: Sequence[Unread], workers: Workers) -> Iterator[int]:
+def _keep_all(record: Record, reader: Reader, unread: Sequence[CaseRunPlace], workers: Workers) -> Iterator[int]:
     """How many case runs are kept, shard by shard."""
     parts = list(shards(unread))
     for part, numbers in zip(parts, workers.run(reader, parts, len(unread)), strict=True):

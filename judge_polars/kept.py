@@ -21,7 +21,11 @@ STATES: Final = _table(
     "case run that was looked at, with what it was found to be",
     CASE_RUN_ID,
     ("revision", pl.String, "of what was read (`runs.revision`)"),
-    ("signature", pl.String, "over names, sizes and times of its files, before they were read"),
+    (
+        "signature",
+        pl.String,
+        "over names, sizes and times of its files; empty where they were moved while they were read",
+    ),
     ("layout_digest", pl.String, "layout, limits and engine that it was read with"),
     ("read_at", TIMESTAMP, "when"),
 )

@@ -4,7 +4,7 @@ from judge_polars.bundles.discover import CaseRunPlace, Duplicate, EmptyRoot, Fo
 from judge_polars.bundles.documents import Visitor
 from judge_polars.bundles.json_text import NoJsonError, compact, parse_json
 from judge_polars.bundles.read import Identity, IdentityOf, ShardReading, read_shard, shards
-from judge_polars.bundles.signature import signature
+from judge_polars.bundles.signature import Signature, signature
 from judge_polars.bundles.stored import value_of
 
 __all__ = [
@@ -16,6 +16,7 @@ __all__ = [
     "IdentityOf",
     "NoJsonError",
     "ShardReading",
+    "Signature",
     "Visitor",
     "compact",
     "find_case_runs",

@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
+from collections.abc import Sequence
+from typing import NamedTuple
 
 from judge_polars.bundles.discover import CaseRunPlace
 from judge_polars.bundles.files import Tree, reason_of
@@ -14,9 +16,28 @@ from judge_polars.bundles.resolve import find_roots
 from judge_polars.rulebook import Limits
 
 
-def signature(place: CaseRunPlace, limits: Limits, workspaces_root: str | None = None, ground: str = "") -> str:
-    """A digest over names, sizes and modification times of everything below a case run's directory, and below its workspace
-    where that lies elsewhere; `ground` is whatever else reading depends on.  Files are not opened, but for the record.
+class Signature(NamedTuple):
+    """How the files of a case run stand.
+
+    Attributes:
+        text: digest over names, sizes and modification times.
+        folders: the directories that they lie in, those above them up to the runs root included.
+        moments: inode and time of the last change of each: another one once something in it, or it, was moved or replaced.
+    """
+
+    text: str
+    folders: tuple[str, ...]
+    moments: tuple[tuple[int, int], ...]
+
+    @property
+    def stands(self) -> bool:
+        """Whether nothing was moved or replaced since."""
+        return _moments(self.folders) == self.moments
+
+
+def signature(place: CaseRunPlace, limits: Limits, workspaces_root: str | None = None, ground: str = "") -> Signature:
+    """Over everything below a case run's directory, and below its workspace where that lies elsewhere; `ground` is whatever else
+    reading depends on.  Files are not opened, but for the record.
     """
     digest = hashlib.sha256(repr((ground, place.eval_agent, place.eval_issues)).encode("utf-8", "surrogatepass"))
     record = CaseRunRecord()
@@ -30,20 +51,38 @@ def signature(place: CaseRunPlace, limits: Limits, workspaces_root: str | None =
     own = os.path.normpath(place.path)
     others = {os.path.normpath(root.path) for root in (roots.workspace, roots.audit) if root is not None}
     places = [own, *sorted(other for other in others if not f"{other}/".startswith(f"{own}/"))]
+    folders = [place.path]
+    for _ in place.directory.split("/"):
+        folders.append(os.path.dirname(folders[-1]))
+    lines: list[str] = []
     for top in places:
-        for line in _below(top, limits.directories):
-            digest.update(line.encode("utf-8", "surrogatepass"))
-    return digest.hexdigest()
+        lines += _below(top, limits.directories, folders)
+    moments = _moments(folders)
+    digest.update("".join(lines).encode("utf-8", "surrogatepass"))
+    return Signature(digest.hexdigest(), tuple(folders), moments)
 
 
-def _below(top: str, most: int) -> list[str]:
+def _moments(folders: Sequence[str]) -> tuple[tuple[int, int], ...]:
+    """Inode and time of the last change of directories; zeros where there is none."""
+    found = []
+    for folder in folders:
+        try:
+            status = os.stat(folder)
+            found.append((status.st_ino, status.st_ctime_ns))
+        except OSError:
+            found.append((0, 0))
+    return tuple(found)
+
+
+def _below(top: str, most: int, folders: list[str]) -> list[str]:
     """One line for each thing below a directory, sorted; links are told, not followed; what the judge itself writes into a case
-    run's directory is left out."""
+    run's directory is left out.  The directories are added to `folders`."""
     lines: list[str] = []
     waiting = [""]
     while waiting and most > 0:
         most -= 1
         folder = waiting.pop()
+        folders.append(os.path.join(top, folder))
         try:
             with os.scandir(os.path.join(top, folder)) as entries:
                 for entry in entries:

@@ -14,7 +14,7 @@ from judge_polars.bundles import find_case_runs, shards
 from judge_polars.chronicle import judge_files
 from judge_polars.engine import Engine
 from judge_polars.history.record import Record
-from judge_polars.ingest import Reader, Unread, ingest_places
+from judge_polars.ingest import Reader, ingest_places
 from judge_polars.judge import Options, judge_runs
 from judge_polars.registry import load_registry
 from judge_polars.report.formats import WRITERS
@@ -59,7 +59,7 @@ def test_a_shard_that_is_read_twice_changes_no_answer(world: Path, tmp_path: Pat
     found = find_case_runs([world / "runs"], book.limits)
     ingest_places(tmp_path / "once", Engine(book), found, found.places)
     ingest_places(tmp_path / "twice", Engine(book), found, found.places)
-    Reader(tmp_path / "twice", Engine(book))([Unread(place, None) for place in found.places])
+    Reader(tmp_path / "twice", Engine(book))(found.places)
     for name in ("once", "twice"):
         judge_all(tmp_path / name, book)
     once, twice = content(tmp_path / "once"), content(tmp_path / "twice")
