@@ -30,7 +30,7 @@ import polars as pl
 from judge_polars.errors import InputError
 from judge_polars.history.checksums import checksum_of, require_regular, require_sealed, require_unchanged, sealed
 from judge_polars.history.forms import require_columns
-from judge_polars.history.writers import WRITER, age_of, is_abandoned, write_writer
+from judge_polars.history.writers import WRITER, age_of, is_abandoned, sync, write_synced, write_whole, write_writer
 
 FORM: Final = "judge_polars history"
 VERSION: Final = 1
@@ -39,6 +39,9 @@ DATABASE: Final = "history.duckdb"
 RECORD: Final = "record"
 _EPOCH_MS: Final = 1_704_067_200_000
 """Numbers count milliseconds from 2024-01-01 on, so that a number and a row of a batch fit in 63 bits."""
+_NUMBERS: Final = 1 << 39
+"""Numbers of batches, and counts of rows, are below."""
+_COMMIT_FILE: Final = re.compile(r"[0-9]+\.json")
 _ROW_GROUP: Final = 65_536
 
 
@@ -187,8 +190,8 @@ class PendingBatch:
     def commit(self, *, replaces: Iterable[int] = (), about: Mapping[str, Any] | None = None) -> Batch:
         """Publish it: from now on it is part of the record, and stays as it is."""
         for name in self._files:
-            _sync(self.directory / name)
-        _sync(self.directory)
+            sync(self.directory / name)
+        sync(self.directory)
         content = {
             "form": FORM,
             "version": VERSION,
@@ -257,7 +260,7 @@ class Record:
         try:
             (history / RECORD).mkdir(parents=True, exist_ok=True)
             (history / ".gitignore").write_text("*\n", "utf-8")
-            _write_whole(history / MARKER, {"form": FORM, "version": VERSION})
+            write_whole(history / MARKER, {"form": FORM, "version": VERSION})
         except OSError as wrong:
             raise InputError(f"{history}: {wrong.strerror or wrong}; name another place with --history-dir") from wrong
         return cls(history)
@@ -302,7 +305,7 @@ class Record:
     def publish(self, content: Mapping[str, Any]) -> int:
         """Link a commit file under the next number, which it returns."""
         beside = self.folder / f".{uuid.uuid4().hex}.part"
-        _write_synced(beside, content)
+        write_synced(beside, content)
         number = max(time.time_ns() // 1_000_000 - _EPOCH_MS, self._last() + 1)
         try:
             while True:
@@ -313,7 +316,7 @@ class Record:
                     number += 1
         finally:
             beside.unlink(missing_ok=True)
-        _sync(self.folder)
+        sync(self.folder)
         return number
 
     def batch(self, number: int, content: Mapping[str, Any]) -> Batch:
@@ -322,18 +325,20 @@ class Record:
         Raises:
             ValueError: it names something that is not the batch's own.
         """
-        files, checksums = content["files"], content.get("checksums", {})
+        files = content["files"]
         for name in (content["directory"], *files):
             if name in ("", ".", "..") or "/" in name or "\0" in name:
                 raise ValueError(f"{name!r} is no name of a file in the record")
+        about = dict(content["about"])
+        about |= {name: _count(about[name], name) for name in ("place", "end_of_runs") if name in about}
         return Batch(
             number=number,
-            kind=content["kind"],
+            kind=str(content["kind"]),
             directory=self.folder / content["directory"],
-            files={name: int(rows) for name, rows in files.items()},
-            replaces=tuple(map(int, content["replaces"])),
-            about=content["about"],
-            checksums=checksums,
+            files={name: _count(rows, name) for name, rows in files.items()},
+            replaces=tuple(_count(replaced, "replaces") for replaced in content["replaces"]),
+            about=about,
+            checksums=dict(content.get("checksums", {})),
         )
 
     def clean(self) -> int:
@@ -352,11 +357,7 @@ class Record:
 
     def _committed(self) -> list[Batch]:
         found: dict[int, Batch] = {}
-        for name in _names(self.folder):
-            stem, dot, suffix = name.partition(".")
-            if suffix != "json" or not stem.isdigit() or not dot:
-                continue
-            number = int(stem)
+        for number in self._numbers():
             batch = self._known.get(number) or self._read_commit(number)
             if batch is not None:
                 found[number] = self._known[number] = batch
@@ -377,7 +378,7 @@ class Record:
             return self.batch(number, content)
         except FileNotFoundError:
             return None
-        except (OSError, ValueError, KeyError, TypeError, AttributeError) as wrong:
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, OverflowError) as wrong:
             raise InputError(
                 f"{path}: the commit file is damaged ({wrong}); bring it back from a copy, or remove it to give its batch up"
             ) from wrong
@@ -386,13 +387,37 @@ class Record:
         return self.folder / f"{number:013d}.json"
 
     def _last(self) -> int:
-        numbers = [int(name[:-5]) for name in _names(self.folder) if name.endswith(".json") and name[:-5].isdigit()]
-        return max(numbers, default=0)
+        return max(self._numbers(), default=0)
+
+    def _numbers(self) -> Iterator[int]:
+        """Numbers of the commit files.
+
+        Raises:
+            InputError: one has no number that a batch can have.
+        """
+        for name in _names(self.folder):
+            if not _COMMIT_FILE.fullmatch(name):
+                continue
+            number = int(name.removesuffix(".json"))
+            if not 0 < number < _NUMBERS or self._commit_file(number).name != name:
+                raise InputError(
+                    f"{self.folder / name}: no batch has this number; give the commit file its name back, from a copy, or "
+                    "remove it to give its batch up"
+                )
+            yield number
 
 
 def _said(wrong: Exception) -> str:
     """What we found ourselves, in brackets; libraries say more than a line."""
     return f" ({wrong})" if isinstance(wrong, ValueError) else ""
+
+
+def _count(value: Any, name: str) -> int:
+    """A number of rows, or of a batch; raises `ValueError` and its like where it is none."""
+    number = int(value)
+    if not 0 <= number < _NUMBERS:
+        raise ValueError(f"{name}: {str(value)[:40]} is no such number")
+    return number
 
 
 @contextlib.contextmanager
@@ -461,25 +486,3 @@ def _require_known(marker: Path) -> None:
 
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
-
-
-def _write_synced(path: Path, content: Mapping[str, Any]) -> None:
-    with open(path, "w", encoding="utf-8") as file:
-        json.dump(content, file, indent=1)
-        file.flush()
-        os.fsync(file.fileno())
-
-
-def _write_whole(path: Path, content: Mapping[str, Any]) -> None:
-    beside = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
-    _write_synced(beside, content)
-    os.replace(beside, path)
-
-
-def _sync(path: Path) -> None:
-    with contextlib.suppress(OSError):
-        handle = os.open(path, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)

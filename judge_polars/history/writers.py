@@ -1,14 +1,17 @@
-"""Who writes a batch of the record, and whether that process is gone (specification 60, "a stale lock")."""
+"""Who writes a batch of the record, whether that process is gone, and how what it writes stays (specification 60)."""
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
 import socket
 import time
+import uuid
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from judge_polars.history.checksums import require_regular
 
@@ -57,3 +60,28 @@ def age_of(path: Path) -> float:
         return time.time() - path.stat().st_mtime
     except OSError:
         return 0.0
+
+
+def write_synced(path: Path, content: Mapping[str, Any]) -> None:
+    """Write a JSON file that a loss of power leaves; raises `OSError`."""
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(content, file, indent=1)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def write_whole(path: Path, content: Mapping[str, Any]) -> None:
+    """Write a JSON file whole or not at all; raises `OSError`."""
+    beside = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
+    write_synced(beside, content)
+    os.replace(beside, path)
+
+
+def sync(path: Path) -> None:
+    """Let a file or directory stand on the disk, where the file system can do that."""
+    with contextlib.suppress(OSError):
+        handle = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from judge_polars import ingest as reading
+from judge_polars.engine import read_places
 from judge_polars.history.store import open_history
 from judge_polars.registry import load_registry
 from tests.cli.world import GOOD_ANSWER, GOOD_PATCH, bundle, record, write_world
@@ -38,7 +39,6 @@ def test_what_was_away_while_it_was_read(
 ) -> None:
     root = write_world(tmp_path, RUNS)
     book = load_registry(root / "registry").compile()
-    read_places = reading.read_places
 
     def read(*arguments: object) -> object:
         (root / moved).rename(root / "away")

@@ -165,6 +165,41 @@ def test_a_commit_file_names_nothing_outside(cli: Cli, changed: Path, tmp_path: 
     assert (outside / "kept.txt").read_text() == "kept"
 
 
+@pytest.mark.parametrize("name", ["9" * 30, "9" * 200, str(1 << 39), "0", "0" * 13, "92", "00092002119595"])
+def test_a_commit_file_with_a_number_that_no_batch_has_is_told(changed: Path, name: str) -> None:
+    path = commit_files(changed)[-1]
+    path.rename(path.with_name(f"{name}.json"))
+    for use in (Record.batches, lambda record: record.begin("ingest").commit()):
+        with pytest.raises(InputError, match="no batch has this number"):
+            use(Record.open(changed))
+
+
+@pytest.mark.parametrize("name", ["\u00b2", "1\u00b23", "\u0663", "1 (copy)", "-1", "1e3", "notes"])
+def test_a_file_that_is_no_commit_file_is_left_alone(changed: Path, name: str) -> None:
+    (changed / "record" / f"{name}.json").write_text("[]")
+    read_all(changed)
+
+
+MADE_UP = {
+    "replaces": (["x"], None, 5, [1.5e300], [-1], [2**70], [[1]]),
+    "files": (None, "x", [], {"runs.00001.parquet": -1}, {"runs.00001.parquet": 2**70}, {"runs.00001.parquet": "x"}),
+    "about": (None, [1], "x", 5, {"place": "x"}, {"place": 2**80}, {"end_of_runs": -1}, {"place": float("inf")}),
+    "checksums": ("x", 5, None),
+    "directory": (None, 5, [], {}),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [(name, value) for name, values in MADE_UP.items() for value in values], ids=str
+)
+def test_a_commit_file_that_says_what_none_does_is_told(changed: Path, name: str, value: object) -> None:
+    path = commit_files(changed)[0]
+    content = {key: one for key, one in json.loads(path.read_text()).items() if key != "checksum"}
+    path.write_text(json.dumps(sealed({**content, name: value})))
+    with pytest.raises(InputError, match="the commit file is damaged"):
+        Record.open(changed).batches()
+
+
 def test_a_batch_without_checksums_is_read(changed: Path) -> None:
     """Older writers left none."""
     for path in commit_files(changed):
