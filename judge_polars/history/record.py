@@ -329,6 +329,9 @@ class Record:
         for name in (content["directory"], *files):
             if name in ("", ".", "..") or "/" in name or "\0" in name:
                 raise ValueError(f"{name!r} is no name of a file in the record")
+        replaces = tuple(_count(replaced, "replaces") for replaced in content["replaces"])
+        if any(replaced >= number for replaced in replaces):
+            raise ValueError("replaces: a batch stands for earlier ones")
         about = dict(content["about"])
         about |= {name: _count(about[name], name) for name in ("place", "end_of_runs") if name in about}
         return Batch(
@@ -336,7 +339,7 @@ class Record:
             kind=str(content["kind"]),
             directory=self.folder / content["directory"],
             files={name: _count(rows, name) for name, rows in files.items()},
-            replaces=tuple(_count(replaced, "replaces") for replaced in content["replaces"]),
+            replaces=replaces,
             about=about,
             checksums=dict(content.get("checksums", {})),
         )

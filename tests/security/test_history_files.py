@@ -181,7 +181,7 @@ def test_a_file_that_is_no_commit_file_is_left_alone(changed: Path, name: str) -
 
 
 MADE_UP = {
-    "replaces": (["x"], None, 5, [1.5e300], [-1], [2**70], [[1]]),
+    "replaces": ([2**38], ["x"], None, 5, [1.5e300], [-1], [2**70], [[1]]),
     "files": (None, "x", [], {"runs.00001.parquet": -1}, {"runs.00001.parquet": 2**70}, {"runs.00001.parquet": "x"}),
     "about": (None, [1], "x", 5, {"place": "x"}, {"place": 2**80}, {"end_of_runs": -1}, {"place": float("inf")}),
     "checksums": ("x", 5, None),
