@@ -25,9 +25,20 @@ EXIT_INTERRUPTED = 130
 
 
 class JudgePolarsError(Exception):
-    """The root of all exceptions that judge_polars raises on purpose; its text is written for people."""
+    """The root of all exceptions that judge_polars raises on purpose; its text is written for people.
+
+    Each argument is a line of its own, whatever it holds: what a user typed may hold a line break.
+    """
 
     exit_code = EXIT_INTERNAL
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines)
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The lines of the message; one that holds line breaks all the same is shown in one line."""
+        return tuple(map(str, self.args))
 
 
 class UsageError(JudgePolarsError):
@@ -89,5 +100,4 @@ class RegistryError(JudgePolarsError):
     def __init__(self, findings: Sequence[Finding]) -> None:
         self.findings = tuple(sorted(findings))
         errors = sum(finding.severity == "error" for finding in self.findings)
-        lines = "\n".join(str(finding) for finding in self.findings)
-        super().__init__(f"{lines}\n{errors} error{'s' if errors != 1 else ''} in the registry")
+        super().__init__(*map(str, self.findings), f"{errors} error{'s' if errors != 1 else ''} in the registry")

@@ -16,7 +16,7 @@ _UNPRINTABLE: Final = re.compile(f"[{_CONTROLS}{_INVISIBLE}]")
 _MARKUP: Final = re.compile(r"[\\`*\[\]<>|#&~]|(?<![0-9A-Za-z])_|_(?![0-9A-Za-z])")
 _FORMULA: Final = r"^[=+\-@＝＋－＠]"
 _NUMBER: Final = r"^-?\d+(\.\d+)?([eE][+-]?\d+)?$"
-_LINE_OF_ITS_OWN: Final = re.compile(r"^[ ]*::", re.MULTILINE)
+_LINE_OF_ITS_OWN: Final = re.compile(r"^[ ]*::")
 _NAMED: Final = {"\n": "⏎", "\t": "→", "\r": "␍"}
 _RANGES: Final = re.compile(r"(.)(?:-(.))?", re.DOTALL)
 EXCERPT_LENGTH: Final = 200
@@ -47,10 +47,9 @@ def _shown() -> dict[str, str]:
     return {char: printable(char) for char in every}
 
 
-def printable_lines(text: str) -> str:
-    """A message of several lines: each printable, and none a workflow command of GitHub Actions (`::error::…`)."""
-    lines = "\n".join(printable(line) for line in text.split("\n"))
-    return _LINE_OF_ITS_OWN.sub(lambda found: found[0].replace("::", ": :"), lines)
+def message_line(text: str) -> str:
+    """A message in one line: printable, and no workflow command of GitHub Actions (`::error::…`)."""
+    return _LINE_OF_ITS_OWN.sub(lambda found: found[0].replace("::", ": :"), printable(text))
 
 
 def for_terminal(text: str) -> str:

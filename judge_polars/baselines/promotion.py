@@ -118,8 +118,8 @@ def promote(
     directory = export_path(root, plan.baseline.eval_run_id)
     against = (*plan.refusals, *(() if force else overwritten(manifest, directory)))
     if against:
-        reasons = "\n".join(f"  - {one.message} [{one.code}]" for one in against)
-        raise InputError(f"{plan.baseline.eval_run_id} is not promoted:\n{reasons}")
+        reasons = (f"  - {one.message} [{one.code}]" for one in against)
+        raise InputError(f"{plan.baseline.eval_run_id} is not promoted:", *reasons)
     if not own_patterns:
         require_scanner()
     text = manifest_text(plan.baseline)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import io
 import os
 import sys
 from collections.abc import Iterator
@@ -137,11 +138,12 @@ def run(arguments: list[str]) -> int:
         return EXIT_FINE
     except RegistryError as wrong:
         _traceback(arguments)
-        tell(str(wrong))
+        tell(*wrong.lines)
         return wrong.exit_code
     except JudgePolarsError as wrong:
         _traceback(arguments)
-        tell(f"judge-polars: {wrong}")
+        first, *others = wrong.lines or ("",)
+        tell(f"judge-polars: {first}", *others)
         return wrong.exit_code
     except Exception as wrong:  # the last resort: a message, never a bare traceback
         _traceback(arguments)
@@ -187,10 +189,9 @@ def _usage(wrong: typer.TyperException) -> None:
     """Say what is wrong with the arguments, with the way to the help."""
     show = getattr(wrong, "show", None)
     if show is not None:
-        try:
-            show()
-        except OSError:
-            give_up(sys.stderr)
+        told = io.StringIO()
+        show(told)
+        tell(*told.getvalue().rstrip("\n").split("\n"))
     else:
         tell(f"judge-polars: {wrong.format_message()}")
 
@@ -203,4 +204,4 @@ def _traceback(arguments: list[str]) -> None:
     if _is_verbose(arguments):
         import traceback
 
-        tell(traceback.format_exc().rstrip())
+        tell(*traceback.format_exc().rstrip().split("\n"))

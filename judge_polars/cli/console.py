@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Final, TextIO
 
 from judge_polars.errors import UsageError
-from judge_polars.printable import for_terminal, printable_lines
+from judge_polars.printable import for_terminal, message_line
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -41,15 +41,15 @@ class Talk:
     verbose: bool = False
     color: str = "auto"
 
-    def say(self, message: str) -> None:
+    def say(self, *lines: str) -> None:
         """A message for people; nothing with `-q`."""
         if not self.quiet:
-            tell(message)
+            tell(*lines)
 
-    def detail(self, message: str) -> None:
+    def detail(self, *lines: str) -> None:
         """A message for those who asked for more with `-v`."""
         if self.verbose:
-            tell(message)
+            tell(*lines)
 
 
 def open_streams() -> None:
@@ -73,10 +73,13 @@ def give_up(stream: TextIO) -> None:
         return
 
 
-def tell(message: str) -> None:
-    """A message for people, on standard error, whatever a run has put into it; where nobody takes it, it is lost."""
+def tell(*lines: str) -> None:
+    """A message for people, on standard error; each line is one, whatever a run or a user has put into it.
+
+    Where nobody takes it, it is lost.
+    """
     try:
-        print(printable_lines(message), file=sys.stderr, flush=True)
+        print(*map(message_line, lines), sep="\n", file=sys.stderr, flush=True)
     except OSError:
         give_up(sys.stderr)
 

@@ -101,7 +101,7 @@ def _pairs(*rows: tuple[str, str]) -> Table:
     return table
 
 
-def outcome_line(ran: Ran) -> str:
+def outcome_lines(ran: Ran) -> list[str]:
     """How the case runs ended, in one line; those without a record one a line."""
     counts: dict[str, int] = {}
     for record in ran.done.values():
@@ -110,8 +110,8 @@ def outcome_line(ran: Ran) -> str:
     words = [f"{count} {status}" for status, count in sorted(counts.items())]
     if ran.kept:
         words.append(f"{len(ran.kept)} were done before")
-    lost = "".join(f"\n{printable(key)}: no record could be written: {printable(why)}" for key, why in ran.lost.items())
-    return f"case runs: {', '.join(words) or 'none'}{lost}"
+    lost = [f"{key}: no record could be written: {why}" for key, why in ran.lost.items()]
+    return [f"case runs: {', '.join(words) or 'none'}", *lost]
 
 
 class EvalDisplay:

@@ -199,7 +199,7 @@ def run_and_judge(
         MissingPieceError: the agent's program or a variable is missing.
         KeyboardInterrupt: interrupted; how to go on has been told.
     """
-    from judge_polars.cli.eval_views import EvalDisplay, outcome_line
+    from judge_polars.cli.eval_views import EvalDisplay, outcome_lines
     from judge_polars.cli.semantics import semantic_settings
     from judge_polars.gate import decide, parse_conditions
     from judge_polars.runner.eval_run import run_live
@@ -216,7 +216,7 @@ def run_and_judge(
         again = shlex.join(resuming(plan, registry.root, history))
         talk.say(f"stopped; every agent has been ended. To go on: {again}")
         raise
-    talk.say(outcome_line(ran))
+    talk.say(*outcome_lines(ran))
     book = registry.compile()
     judgment = judge_eval_run(plan, book, talk, workers=workers, history=history)
     leave_records(judgment, plan.directory.parent, talk)

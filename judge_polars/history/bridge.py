@@ -165,7 +165,7 @@ def chosen_case_runs(con: duckdb.DuckDBPyConnection, condition: str) -> pl.DataF
             raise UsageError("it is more than one condition")
         return read(con, query)
     except Exception as wrong:  # whatever the database says of the user's own SQL
-        first = str(wrong).partition("\n\n")[0].strip()
+        first = " ".join(str(wrong).partition("\n\n")[0].split())
         raise UsageError(f"--where {condition!r}: {first}; it is a condition over the columns of `verdicts`") from wrong
 
 

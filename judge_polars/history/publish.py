@@ -10,6 +10,7 @@ import contextlib
 import fcntl
 import hashlib
 import os
+import re
 import shutil
 import tempfile
 import time
@@ -32,6 +33,7 @@ STORAGE: Final = "v1.5.0"
 MEMORY: Final = "768MiB"
 """What the database may hold while it is built; what does not fit lies beside it on disk meanwhile."""
 LOCK: Final = "publish.lock"
+_OF_PATTERNS: Final = re.compile(r"[*?\[]")
 _OPENED_BY_NOW: Final = 60.0
 """Seconds after which nobody is about to open a file any more."""
 KEY_BITS: Final = 24
@@ -200,7 +202,8 @@ def _whole(folder: Path) -> Path:
 
 
 def _quoted(path: Path) -> str:
-    return str(path).replace("'", "''")
+    """A path inside an SQL literal; DuckDB takes paths for patterns, so that characters of patterns stand for themselves."""
+    return _OF_PATTERNS.sub(r"[\g<0>]", str(path)).replace("'", "''")
 
 
 @lru_cache(1)

@@ -59,7 +59,7 @@ class History:
         try:
             return read(self._con, query, parameters)
         except duckdb.Error as wrong:
-            raise UsageError(f"{str(wrong).strip()}\nquery: {query.strip()}") from wrong
+            raise UsageError(*str(wrong).strip().split("\n"), f"query: {query.strip()}") from wrong
 
     def chosen(self, condition: str) -> pl.DataFrame:
         """`case_run_id` of the case runs for which an SQL condition over the view `verdicts` holds.

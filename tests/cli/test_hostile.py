@@ -101,3 +101,47 @@ def test_a_wrong_id_is_printable(cli: Cli, runs: Path) -> None:
     result = cli("explain", f"{ESCAPE}/x/1", str(runs))
     assert result.code == 2
     assert not CONTROL.search(result.err)
+
+
+EVIL_ARGUMENT = f"a\n::error::b{ESCAPE}{TURNED}"
+TOLD_AGAIN = {
+    "a revision": ("rejudge", "--registry-rev"),
+    "a name": ("show",),
+    "a case run": ("explain",),
+    "runs": ("judge",),
+    "an eval run": ("diff",),
+    "a suite": ("judge", "RUNS", "--suite"),
+    "a condition of CI": ("judge", "RUNS", "--fail-on"),
+    "a condition": ("judge", "RUNS", "--where"),
+    "a format": ("judge", "RUNS", "--format"),
+    "a file": ("judge", "RUNS", "-o"),
+    "an engine": ("judge", "RUNS", "--engine"),
+    "a number": ("judge", "RUNS", "--jobs"),
+    "a kind": ("list",),
+    "a table": ("export",),
+    "a baseline": ("baseline", "show"),
+    "a notebook": ("notebook", "open"),
+    "a history": ("history", "info", "--history-dir"),
+    "schemas": ("schema", "check", "--dir"),
+    "an argument": ("validate",),
+    "an option": ("judge", "RUNS", "--no-history", "--no-such"),
+    "a command": (),
+}
+
+
+@pytest.mark.parametrize("what", TOLD_AGAIN)
+def test_what_was_typed_is_told_again_in_one_line(cli: Cli, what: str) -> None:
+    command = TOLD_AGAIN[what]
+    typed = (*command[:-1], f"{command[-1]}{EVIL_ARGUMENT}") if what == "an option" else (*command, EVIL_ARGUMENT)
+    result = cli(*typed, registry=command[:1] in (("judge",), ("rejudge",), ("diff",)))
+    assert result.code == 2, result
+    assert not CONTROL.search(result.err)
+    assert not re.search(r"^ *(::|b)", result.err, re.MULTILINE)
+
+
+def test_a_query_is_told_again_in_one_line(cli: Cli) -> None:
+    assert cli("judge", "RUNS", history=True).code == 0
+    result = cli("sql", f"select 1 {EVIL_ARGUMENT}", registry=False)
+    assert result.code == 2
+    assert result.err.splitlines()[-1].startswith("query: select 1 a⏎::error::b␛")
+    assert not CONTROL.search(result.err)

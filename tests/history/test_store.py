@@ -169,3 +169,15 @@ def test_no_case_run_has_no_documents(demo: tuple[Path, RuleBook, Judgment]) -> 
         assert history.documents([]).schema == DOCUMENT_TEXTS
         assert history.documents(["nothing/at-all/1"]).is_empty()
         assert history.metric_points([]).schema["value"] == pl.Float64
+
+
+@pytest.mark.parametrize("name", ["a[bc", "a*", "a[!x]c", "it's", "two\nlines"])
+def test_the_directory_of_a_history_is_no_pattern(
+    demo: tuple[Path, RuleBook, Judgment], tmp_path: Path, name: str
+) -> None:
+    place, _, judgment = demo
+    shutil.copytree(place / "history", tmp_path / name)
+    (tmp_path / name / "history.duckdb").unlink()
+    shutil.copytree(place / "history" / "record", tmp_path / "abc" / "record")
+    with jp.open_history(tmp_path / name) as history:
+        assert history.sql("from verdicts").height == judgment.verdicts.height
