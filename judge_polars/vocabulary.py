@@ -117,6 +117,7 @@ TRUE_CODE: Final = 0
 
 ISSUE_CODES: Final = {
     "trial_name_invalid": "a directory under a case is not named trial-<n>",
+    "hidden_directory": "an eval run or a case whose name begins with a dot was not read",
     "record_invalid": "eval_run.json or case_run.json is no JSON object and counts as absent",
     "record_path_mismatch": "a record contradicts its path; the path wins",
     "path_outside_case_run": "a directory or file that a record names lies outside the case run",

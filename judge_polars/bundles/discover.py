@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import stat
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -20,6 +20,7 @@ from judge_polars.tables import EVAL_RUNS, ISSUES
 
 CASES: Final = "cases"
 _TRIAL: Final = re.compile(r"trial-([1-9][0-9]{0,17})", re.ASCII)
+_HIDDEN: Final = "hidden, not read: rename it, or name it itself"
 _TRIAL_WANTED: Final = "wanted trial-<n> with n from 1 and no leading zeros"
 
 
@@ -94,7 +95,8 @@ class Found:
 def find_case_runs(roots: Sequence[Path | str], limits: Limits) -> Found:
     """The case runs below runs roots, eval run directories or case run directories.
 
-    Symbolic links below a root are not followed but reported, hidden directories above the trials are left out.
+    Symbolic links below a root are not followed but reported, hidden directories above the trials are left
+    out, and reported where they would be eval runs or cases.
     """
     search = _Search(limits)
     for root in roots:
@@ -137,7 +139,9 @@ class _Search:
         above = whole.split(os.sep)
         if len(above) > 4 and above[-3] == CASES and above[-1].startswith("trial-"):
             reason = self._case_run(_up(root, 4), above[-4], above[-2], above[-1])
-        elif os.path.lexists(os.path.join(root, RECORD_OF_EVAL_RUN)) or os.path.isdir(os.path.join(root, CASES)):
+        elif os.path.lexists(os.path.join(root, RECORD_OF_EVAL_RUN)) or (
+            os.path.isdir(os.path.join(root, CASES)) and not _is_eval_run_called_cases(os.path.join(root, CASES))
+        ):
             reason = self._eval_run(_up(root, 1), above[-1])
         else:
             reason = self._runs_root(root)
@@ -145,7 +149,9 @@ class _Search:
             self._found.empty_roots.append(EmptyRoot(root, reason))
 
     def _runs_root(self, root: str) -> str:
-        eval_runs = [name for name in self._folders(root, printable(root), "") if self._is_eval_run(root, name)]
+        eval_runs = [
+            name for name in self._folders(root, printable(root), "", _seems_eval_run) if self._is_eval_run(root, name)
+        ]
         for name in eval_runs:
             self._eval_run(root, name)
         if CASES in os.path.abspath(root).split(os.sep)[-2:]:
@@ -169,7 +175,7 @@ class _Search:
         if CASES not in self._folders(os.path.join(runs_root, name), eval_run_id, ""):
             return f"it is an eval run but holds no directory `{CASES}`"
         cases = os.path.join(runs_root, name, CASES)
-        for case in self._folders(cases, eval_run_id, CASES):
+        for case in self._folders(cases, eval_run_id, CASES, _is_case):
             place = f"{eval_run_id}/{printable(case)}"
             for trial in self._folders(os.path.join(cases, case), place, "", hidden=True):
                 self._trial(runs_root, name, case, trial, record)
@@ -217,20 +223,22 @@ class _Search:
         self._eval_runs.setdefault(eval_run_id, found)
         return found
 
-    def _folders(self, path: str, place: str, below: str, *, hidden: bool = False) -> Iterable[str]:
-        """Names of the directories in one, sorted; links and what cannot be read become issues."""
+    def _folders(
+        self, path: str, place: str, below: str, missed: Callable[[str], bool] | None = None, *, hidden: bool = False
+    ) -> Iterable[str]:
+        """Names of the directories in one, sorted; links, what cannot be read, and hidden ones that are `missed`, become issues."""
         names: list[str] = []
         try:
             with os.scandir(path) as entries:
                 for entry in entries:
                     if entry.name[0] == "." and not hidden:
+                        if missed and entry.is_dir(follow_symlinks=False) and missed(entry.path):
+                            self._issue(place, _below(below, entry.name), "hidden_directory", _HIDDEN)
                         continue
                     if entry.is_symlink():
                         if entry.is_dir():
-                            document = printable(f"{below}/{entry.name}" if below else entry.name)
-                            self._issue(
-                                place, document, "not_a_regular_file", "a symbolic link, not followed: name its target"
-                            )
+                            detail = "a symbolic link, not followed: name its target"
+                            self._issue(place, _below(below, entry.name), "not_a_regular_file", detail)
                     elif entry.is_dir():
                         names.append(entry.name)
         except OSError as fault:
@@ -258,6 +266,40 @@ def _holds(directory: str, name: str, is_kind: Callable[[int], bool]) -> bool:
         return is_kind(os.stat(os.path.join(directory, name)).st_mode)
     except (FileNotFoundError, NotADirectoryError):
         return False
+
+
+def _below(folder: str, name: str) -> str:
+    return printable(f"{folder}/{name}" if folder else name)
+
+
+def _seems_eval_run(path: str) -> bool:
+    """Whether a directory holds `cases/` or `eval_run.json`, as far as that can be told."""
+    return os.path.isdir(os.path.join(path, CASES)) or os.path.isfile(os.path.join(path, RECORD_OF_EVAL_RUN))
+
+
+def _is_case(path: str) -> bool:
+    """Whether a directory holds a `trial-…`."""
+    return any(os.path.basename(below).startswith("trial-") for below in _directories(path))
+
+
+def _is_eval_run_called_cases(path: str) -> bool:
+    """Whether a directory `cases` is an eval run of that name, and not where the cases of an eval run lie.
+
+    It holds `eval_run.json`, or a `cases/` of its own that is no case but holds cases.
+    """
+    if os.path.isfile(os.path.join(path, RECORD_OF_EVAL_RUN)):
+        return True
+    within = os.path.join(path, CASES)
+    return not _is_case(within) and any(map(_is_case, _directories(within)))
+
+
+def _directories(path: str) -> Iterator[str]:
+    """The directories in one; none where it cannot be read."""
+    try:
+        with os.scandir(path) as entries:
+            yield from (entry.path for entry in entries if entry.is_dir(follow_symlinks=False))
+    except OSError:
+        return
 
 
 def _up(root: str, levels: int) -> str:

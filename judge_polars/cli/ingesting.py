@@ -8,7 +8,7 @@ import typer
 
 from judge_polars.cli import options
 from judge_polars.cli.console import JudgingProgress
-from judge_polars.cli.judging import ingested_line
+from judge_polars.cli.judging import ingested_line, tell_left_out
 from judge_polars.cli.places import history_dir as place_of_history
 from judge_polars.cli.registries import open_registry
 from judge_polars.errors import EXIT_FINE
@@ -55,15 +55,13 @@ def ingest(
     from judge_polars.history.record import Record
     from judge_polars.ingest import ingest_places
     from judge_polars.judge import require_runs
-    from judge_polars.printable import printable
 
     talk = options.talk_of(quiet=quiet, verbose=verbose, color=color)
     workers = options.workers_of(jobs, engine, ray_address)
     book = open_registry(registry, talk).compile()
     found = find_case_runs(runs, book.limits)
     require_runs(runs, found)
-    for root in found.empty_roots:
-        talk.say(f"{printable(root.root)}: no case run: {root.reason}")
+    tell_left_out(found, talk)
     place = place_of_history(history_dir)
     with JudgingProgress(talk, doing="reading", done="read") as progress:
         done = ingest_places(

@@ -20,6 +20,7 @@ from judge_polars.workers import ALONE, LOCAL, Workers
 if TYPE_CHECKING:
     import polars as pl
 
+    from judge_polars.bundles import Found
     from judge_polars.ingest import Ingested
     from judge_polars.judgment import Judgment
     from judge_polars.rulebook import RuleBook
@@ -147,34 +148,35 @@ def ingested_line(done: Ingested) -> str:
     )
 
 
+def tell_left_out(found: Found, talk: Talk) -> None:
+    """Say which roots have no case runs, which directories are none, and which hold a case run that another one holds, too."""
+    for root in found.empty_roots:
+        talk.say(f"{root.root}: no case run: {root.reason}")
+    odd = found.issues.select("case_run_id", "document", "detail")
+    for place, document, detail in odd.head(MOST_TOLD).iter_rows():
+        talk.say(f"{'/'.join(filter(None, (place, document)))}: {detail}")
+    if odd.height > MOST_TOLD:
+        talk.say(f"… and {odd.height - MOST_TOLD} more that are left out")
+    for double in found.duplicates[:MOST_TOLD]:
+        talk.say(f"{double.case_run_id}: left out {double.left_out}, {double.kept} is read")
+    if len(found.duplicates) > MOST_TOLD:
+        talk.say(f"… and {len(found.duplicates) - MOST_TOLD} more case runs that are there twice")
+
+
 def tell_oddities(judgment: Judgment, book: RuleBook, talk: Talk) -> None:
     """Say what was left out: roots without case runs, directories that are none, those of the same case run, unknown cases.
 
     Raises:
         NothingSelectedError: the registry knows none of the cases.
     """
-    from judge_polars.printable import printable
-
     assert judgment.origin is not None
-    found = judgment.origin.found
-    for root in found.empty_roots:
-        talk.say(f"{printable(root.root)}: no case run: {root.reason}")
-    odd = found.issues.select("case_run_id", "document", "detail")
-    for place, document, detail in odd.head(MOST_TOLD).iter_rows():
-        talk.say(f"{printable('/'.join(filter(None, (place, document))))}: {printable(detail)}")
-    if odd.height > MOST_TOLD:
-        talk.say(f"… and {odd.height - MOST_TOLD} more that are left out")
-    for double in found.duplicates[:MOST_TOLD]:
-        left_out, kept = printable(double.left_out), printable(double.kept)
-        talk.say(f"{printable(double.case_run_id)}: left out {left_out}, {kept} is judged")
-    if len(found.duplicates) > MOST_TOLD:
-        talk.say(f"… and {len(found.duplicates) - MOST_TOLD} more case runs that are there twice")
+    tell_left_out(judgment.origin.found, talk)
     if not judgment.unknown:
         return
     cases = sorted({key.rsplit("/", 2)[1] for key in judgment.unknown})
     near = nearest(cases[0], (case.id for case in book.cases)) if len(cases) == 1 else ""
     more = f" … ({len(cases)} cases)" if len(cases) > MOST_TOLD else ""
-    listed = ", ".join(map(printable, cases[:MOST_TOLD])) + more
+    listed = ", ".join(cases[:MOST_TOLD]) + more
     message = f"{len(judgment.unknown):,} case runs are not judged: the registry does not know {listed}{near}"
     if judgment.frames["judged_case_runs"].is_empty():
         raise NothingSelectedError(message)

@@ -94,13 +94,12 @@ def run_rows(book: RuleBook, selection: Selection, roots: list[Path], talk: Talk
     """Eval runs on disk; nothing is judged."""
     from judge_polars.bundles import find_case_runs
     from judge_polars.judge import require_runs
-    from judge_polars.printable import printable
     from judge_polars.report.records import without_secrets
 
     found = find_case_runs(roots, book.limits)
     require_runs(roots, found)
     for root in found.empty_roots:
-        talk.say(f"{printable(root.root)}: no case run: {root.reason}")
+        talk.say(f"{root.root}: no case run: {root.reason}")
     records = {row["eval_run_id"]: row for row in found.eval_runs.iter_rows(named=True)}
     suites = {key: row["suite_id"] for key, row in records.items()}
     meant = selection.places(book, suites)

@@ -25,6 +25,8 @@ TOTAL_BYTES: Final = 16 * 1024 * 1024
 """Bytes of one workspace that are looked at."""
 LEVELS: Final = 16
 """Levels of directories in one workspace that are looked at; of a deeper one its name is."""
+DIRECTORIES: Final = 10_000
+"""Directories of one workspace that are looked into; of the others their names are looked at, as if they were files."""
 
 NAME, PROMPT, ENV, FILE_NAME, FILE_TEXT = "name", "prompt", "env", "file name", "file text"
 
@@ -107,7 +109,10 @@ def not_looked_at(case: Read[CaseFile], directory: Path) -> str | None:
             f"only the first {FILES} files and {TOTAL_BYTES >> 20} MiB of the workspace files are looked at for leaks"
         )
     if any(path.is_dir() and not path.is_symlink() for path in files):
-        return f"what lies more than {LEVELS} levels deep in the workspace files is not looked at for leaks"
+        return (
+            f"what lies more than {LEVELS} levels deep in the workspace files, or in more than {DIRECTORIES} directories, "
+            "is not looked at for leaks"
+        )
     large = [path.name for path, size in zip(files, sizes, strict=True) if size > FILE_BYTES]
     return f"only the first {FILE_BYTES >> 20} MiB of `{large[0]}` is looked at for leaks" if large else None
 
@@ -126,9 +131,12 @@ def _workspace(root: Path, source: Source) -> Iterator[Seen]:
 
 
 def _files(root: Path) -> Iterator[Path]:
-    """Names of at most `FILES` + 1 files, links and too deep directories among them, without following any."""
+    """Names of at most `FILES` + 1 files, without following any.
+
+    Links are among them, and directories that are too deep or too many.
+    """
     waiting = [(root, 0)]
-    count = 0
+    count, folders = 0, 1
     while waiting and count <= FILES:
         folder, level = waiting.pop()
         try:
@@ -136,7 +144,8 @@ def _files(root: Path) -> Iterator[Path]:
         except OSError:
             continue
         for entry in entries:
-            if entry.is_dir(follow_symlinks=False) and level < LEVELS:
+            if entry.is_dir(follow_symlinks=False) and level < LEVELS and folders < DIRECTORIES:
+                folders += 1
                 waiting.append((Path(entry.path), level + 1))
             elif count <= FILES:
                 count += 1

@@ -184,10 +184,43 @@ def test_a_root_that_is_a_link_is_followed(tmp_path: Path) -> None:
     assert ids(found(tmp_path / "link"))[0] == "link/a/1"
 
 
-def test_hidden_directories_hold_no_eval_runs_and_cases(tmp_path: Path) -> None:
-    write(tmp_path, {".staging/cases/a/trial-1/": "", "r1/cases/.x/trial-1/": "", "r1/cases/a/trial-1/": ""})
+def test_hidden_eval_runs_and_cases_are_not_read_but_told(tmp_path: Path) -> None:
+    hidden = {".staging/cases/a/trial-1/": "", ".bare/eval_run.json": "{}", "r1/cases/.x/trial-1/": ""}
+    write(tmp_path, {**hidden, "r1/cases/a/trial-1/": ""})
+    link(tmp_path / ".linked", "r1")
     result = found(tmp_path)
-    assert (ids(result), issues(result)) == (["r1/a/1"], [])
+    assert ids(result) == ["r1/a/1"]
+    assert issues(result) == [
+        (str(tmp_path), ".bare", "hidden_directory"),
+        (str(tmp_path), ".staging", "hidden_directory"),
+        ("r1", "cases/.x", "hidden_directory"),
+    ]
+    assert found(tmp_path / ".staging").places[0].case_run_id == ".staging/a/1"
+
+
+def test_other_hidden_directories_are_nobodys_business(tmp_path: Path) -> None:
+    write(tmp_path, {".git/hooks/x": "", "r1/cases/.x/notes": "", "r1/cases/a/trial-1/": "", "r1/.x/cases/": ""})
+    assert issues(found(tmp_path)) == []
+
+
+LONE = {"cases/a/trial-1/": "", "cases/cases/trial-1/": "", "cases/b/cases/trial-1/": ""}
+AMONG_OTHERS = {"cases/cases/a/trial-1/": "", "r1/cases/a/trial-1/": ""}
+WITH_RECORD = {"cases/eval_run.json": "{}", "cases/cases/a/": "", "r1/cases/a/trial-1/": ""}
+
+
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        pytest.param(LONE, ["runs/a/1", "runs/cases/1"], id="a lone eval run with a case of that name"),
+        pytest.param(AMONG_OTHERS, ["cases/a/1", "r1/a/1"], id="an eval run of that name"),
+        pytest.param(WITH_RECORD, ["r1/a/1"], id="an eval run of that name without case runs"),
+        pytest.param({**AMONG_OTHERS, "eval_run.json": "{}"}, [], id="a lone eval run with a record"),
+        pytest.param({"cases/cases/notes/": ""}, [], id="a lone eval run with an empty case"),
+    ],
+)
+def test_an_eval_run_may_be_called_cases(tmp_path: Path, files: dict[str, str], expected: list[str]) -> None:
+    write(tmp_path / "runs", files)
+    assert ids(found(tmp_path / "runs")) == expected
 
 
 EVAL_RUN = {

@@ -307,3 +307,18 @@ def test_excerpts_of_flips_hold_no_secrets(cli: Cli, leaky: Path, tmp_path: Path
     assert "write stall password: [masked:" in excerpts
     assert SECRET not in excerpts
     assert "masked: password in night/disk-hang/1" in result.err
+
+
+def test_what_is_no_case_run_is_told_by_ingest_too(cli: Cli, world: Path, tmp_path: Path) -> None:
+    runs = tmp_path / "runs"
+    shutil.copytree(world / "runs", runs)
+    name = sorted(path.name for path in runs.iterdir())[0]
+    (runs / name).rename(runs / f".{name}")
+    (runs / f".{name}").joinpath("cases/disk-hang/trial-x").mkdir()
+    for command in ("ingest", "judge"):
+        told = cli(command, str(runs), history=True)
+        assert told.code == 0, told.err
+        assert f"{runs}/.{name}: hidden, not read: rename it, or name it itself\n" in told.err
+        assert "trial-x" not in told.err
+    told = cli("ingest", str(runs / f".{name}"))
+    assert f".{name}/disk-hang/trial-x: not read: wanted trial-<n>" in told.err

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
 from judge_polars.json_path import PathError, parse_path
+from judge_polars.registry import lint_seen
 from judge_polars.registry.lint_seen import FILE_BYTES, FILES, LEVELS, TOTAL_BYTES
 from judge_polars.registry.values import duration_us
 from tests.registry.lint_small import case, findings_in
@@ -62,3 +64,27 @@ def test_workspace_files_that_are_looked_at(
     assert told(tmp_path / "fine", fine) == []
     [message] = told(tmp_path / "beyond", beyond)
     assert words in message
+
+
+def test_directories_that_are_looked_into(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lint_seen, "DIRECTORIES", 10)
+    for name, count in (("fine", 9), ("beyond", 10)):
+        for number in range(count):
+            (tmp_path / name / f"cases/slow-writes/w/{number}").mkdir(parents=True)
+    assert told(tmp_path / "fine", {}) == []
+    [message] = told(tmp_path / "beyond", {})
+    assert "in more than 10 directories, is not looked at for leaks" in message
+
+
+def test_very_many_directories_are_not_walked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lint_seen, "DIRECTORIES", 10)
+    monkeypatch.setattr(lint_seen, "FILES", 5)
+    opened: list[Path] = []
+    scandir = os.scandir
+    monkeypatch.setattr(
+        "judge_polars.registry.lint_seen.os.scandir", lambda path: (opened.append(path), scandir(path))[1]
+    )
+    for number in range(40):
+        (tmp_path / f"w/{number}/x").mkdir(parents=True)
+    assert len(list(lint_seen._files(tmp_path / "w"))) == 6
+    assert len(opened) <= 10
