@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from threading import current_thread, main_thread
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
 from judge_polars.cli import options
-from judge_polars.cli.console import Talk, show_bytes
+from judge_polars.cli.console import Talk, show_bytes, terminal_width, write
 from judge_polars.cli.outputs import require_writable, write_file
 from judge_polars.cli.places import history_dir as place_of_history
 from judge_polars.errors import EXIT_FINE, MissingPieceError, UsageError
+from judge_polars.printable import printable
 
 if TYPE_CHECKING:
     import polars as pl
@@ -25,6 +30,11 @@ if TYPE_CHECKING:
 FORMATS: Final = ("table", "json", "jsonl", "csv", "markdown")
 EXPORTS: Final = {".parquet": "parquet", ".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl"}
 MOST_SHOWN: Final = 200
+"""Rows of a table without `--limit`."""
+MOST_COUNTED: Final = 100_000
+"""Rows behind those that a table shows that are counted."""
+MOST_OF_A_CELL: Final = 1_000
+"""Characters of a cell of a table."""
 TABLES: Final = ("verdicts", "check_results", "facts")
 
 SQL_EXAMPLES = """
@@ -48,12 +58,26 @@ def sql(
     output_format: Annotated[
         str, options.option("--format", "-f", metavar="|".join(FORMATS), help="What goes to standard output.")
     ] = "table",
+    limit: Annotated[
+        int | None,
+        options.option(
+            "--limit",
+            min=1,
+            metavar="N",
+            help=f"At most N rows of each statement; without it a table shows {MOST_SHOWN}.",
+        ),
+    ] = None,
     history_dir: options.HistoryDir = None,
     quiet: options.Quiet = False,
     verbose: options.Verbose = False,
     color: options.Color = "auto",
 ) -> int:
-    """Query the history: read-only, without access to other files, networks or extensions."""
+    """Query the history: read-only, without access to other files, networks or extensions.
+
+    Of several statements each one's rows are shown, one after the other. Nothing is masked.
+    """
+    import polars as pl
+
     from judge_polars.history.store import open_history
 
     talk = options.talk_of(quiet=quiet, verbose=verbose, color=color)
@@ -62,9 +86,44 @@ def sql(
     with open_history(place_of_history(history_dir)) as history:
         if query is None:
             return _shell(history.database, talk)
-        rows = history.sql(query)
-    show_bytes(lambda width, colored: _frame_as(output_format, rows, width), talk)
+        with _ends_at_once():
+            try:
+                _show(history, query, output_format, limit)
+            except pl.exceptions.PanicException as wrong:
+                raise UsageError(f"a value cannot be shown ({wrong}): ask for it as text, `value::varchar`") from wrong
     return EXIT_FINE
+
+
+@contextmanager
+def _ends_at_once() -> Iterator[None]:
+    """Ctrl-C ends the process: Python itself would not meet it before the next rows, and there is nothing to clear away."""
+    if current_thread() is not main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_DFL)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _show(history: History, query: str, output_format: str, limit: int | None) -> None:
+    """The rows of each statement, one after the other."""
+    from judge_polars.report.frames import frames_as
+
+    as_table = output_format == "table"
+    shown = limit or MOST_SHOWN
+    wanted = (
+        history.results(query, shown + MOST_COUNTED + 1, MOST_OF_A_CELL) if as_table else history.results(query, limit)
+    )
+    for number, batches in enumerate(wanted):
+        with closing(batches):
+            if as_table:
+                table = _table(batches, shown, terminal_width())
+                write(b"\n" + table if number and table else table)
+            else:
+                for piece in frames_as(output_format, batches):
+                    write(piece)
 
 
 def _shell(database: Path, talk: Talk) -> int:
@@ -80,20 +139,24 @@ def _shell(database: Path, talk: Talk) -> int:
     ).returncode
 
 
-def _frame_as(output_format: str, rows: pl.DataFrame, width: int) -> bytes:
-    from judge_polars.report.frames import frame_as, plain_value
-
-    if output_format != "table":
-        return frame_as(output_format, rows)
-    if rows.is_empty():
-        return f"{', '.join(rows.columns)}\n(no rows)\n".encode()
+def _table(batches: Iterable[pl.DataFrame], most: int, width: int) -> bytes:
+    """The first rows as a table, and how many more there are (counted up to `MOST_COUNTED`)."""
     from judge_polars.cli.rows_table import rows_view
+    from judge_polars.report.frames import shortened
 
-    shown = [
-        {name: plain_value(value) for name, value in row.items()} for row in rows.head(MOST_SHOWN).iter_rows(named=True)
-    ]
-    more = f"… and {rows.height - MOST_SHOWN:,} more rows: --format csv gives all\n" if rows.height > MOST_SHOWN else ""
-    return rows_view(shown, "table", width, colored=False, keyed=False) + more.encode()
+    columns: list[str] = []
+    rows: list[dict[str, Any]] = []
+    left = 0
+    for batch in batches:
+        columns = batch.columns
+        kept = batch.head(most - len(rows))
+        rows += shortened(kept, MOST_OF_A_CELL)
+        left += batch.height - kept.height
+    if not rows:
+        return f"{', '.join(map(printable, columns))}\n(no rows)\n".encode() if columns else b""
+    counted = f"more than {MOST_COUNTED:,}" if left > MOST_COUNTED else f"{left:,}"
+    more = f"… and {counted} more rows: --limit shows more, --format csv gives all\n" if left else ""
+    return rows_view(rows, "table", width, colored=False, keyed=False) + more.encode()
 
 
 def export(

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
@@ -28,8 +30,18 @@ OPENING: Final = ".opening-"
 """How directories begin in which `open_read_only` gives a file another name, for a moment."""
 
 
-READ_ONLY: Final[Mapping[str, str]] = {"enable_external_access": "false", "autoinstall_known_extensions": "false"}
-"""Settings of a connection to a published file: what lies in it, perhaps by another's hand, reaches no other file, no network."""
+READ_ONLY: Final[Mapping[str, str]] = {
+    "enable_external_access": "false",
+    "autoinstall_known_extensions": "false",
+    "memory_limit": "50%",
+    "temp_directory": "",
+}
+"""Settings of a connection to a published file: what lies in it, perhaps by another's hand, reaches no other file, no network;
+a query takes half of the memory at most and no room on the disk."""
+_WITHOUT_FRAME: Final = re.compile(
+    r"\b(INTERVAL|UNION|BIT|UHUGEINT|BIGNUM|VARIANT|GEOMETRY|TIME WITH TIME ZONE)\b(?=[(\[, )]|$)"
+)
+"""Types of DuckDB that no frame has, or that it shows as something else."""
 
 
 class _ArrowStream:
@@ -123,10 +135,43 @@ def read(con: duckdb.DuckDBPyConnection, sql: str, parameters: Sequence[object] 
     Times are in UTC, sums of integers are integers (DuckDB adds them up in 128 bits, which arrive as decimals; a sum
     beyond 64 bits stays one), and texts of a closed set are texts.
     """
-    relation = con.sql(sql, params=list(parameters)) if parameters else con.sql(sql)
-    if relation is None:
-        return pl.DataFrame()
-    frame = pl.DataFrame(relation)
+    with interrupted():
+        relation = con.sql(sql, params=list(parameters)) if parameters else con.sql(sql)
+        return pl.DataFrame() if relation is None else plain(pl.DataFrame(transferable(relation)))
+
+
+@contextmanager
+def interrupted() -> Iterator[None]:
+    """Ctrl-C that DuckDB met within a query, and tells as a `RuntimeError`, as what it is."""
+    try:
+        yield
+    except RuntimeError as wrong:
+        if str(wrong) == "Query interrupted":
+            raise KeyboardInterrupt from wrong
+        raise
+
+
+def transferable(relation: duckdb.DuckDBPyRelation, cut: int | None = None) -> duckdb.DuckDBPyRelation:
+    """A relation whose columns a frame can have: of different names (`a`, `a_1`), and as text where Polars has no such type.
+
+    Args:
+        cut: characters of a text and elements of a list; a longer one comes with one more.
+    """
+    names: list[str] = []
+    values: list[str] = []
+    for position, (name, dtype) in enumerate(zip(relation.columns, map(str, relation.types), strict=True), start=1):
+        numbered = (f"{name}_{number}" for number in range(1, position + 1))
+        names.append(next(one for one in (name, *numbered) if one not in names))
+        as_text = _WITHOUT_FRAME.search(dtype) is not None
+        is_cut = cut is not None and (as_text or dtype == "VARCHAR" or dtype.endswith("[]"))
+        values.append(f"#{position}{'::varchar' if as_text else ''}{f'[:{cut} + 1]' if is_cut else ''}")
+    if names == relation.columns and not any(value.endswith(("varchar", "]")) for value in values):
+        return relation
+    return relation.project(", ".join(f"{value} as {_name(name)}" for value, name in zip(values, names, strict=True)))
+
+
+def plain(frame: pl.DataFrame) -> pl.DataFrame:
+    """A frame as DuckDB gave it, with the types that the rest of the program has."""
     return frame.with_columns(_plain_column(column) for column in frame.iter_columns() if _is_special(column.dtype))
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
@@ -15,9 +16,15 @@ from judge_polars.history.bridge import chosen_case_runs, open_read_only, read
 from judge_polars.history.publish import publish
 from judge_polars.history.recall import Recalled, places_of_runs
 from judge_polars.history.record import DATABASE, Record
+from judge_polars.history.streaming import read_batches
 from judge_polars.text_forms import labels_json
 
 DIRECTORY: Final = ".judge_polars"
+
+_LESS_MEMORY: Final = (
+    "a query may take half of the memory: ask for fewer rows or columns, group before you join or sort; "
+    "the shell has no such limit"
+)
 
 
 class History:
@@ -51,15 +58,45 @@ class History:
     def sql(self, query: str, parameters: Sequence[object] | None = None) -> pl.DataFrame:
         """The rows of a query over tables and views; parameters stand for `?`.
 
-        The connection is read-only and has no access to other files, networks or extensions.
+        The connection is read-only and has no access to other files, networks or extensions; a query may use half of the
+        machine's memory.  Of several statements the rows are those of the last.
 
         Raises:
             UsageError: what the database says of the query.
         """
-        try:
+        with self._told_of(query):
             return read(self._con, query, parameters)
-        except duckdb.Error as wrong:
-            raise UsageError(*str(wrong).strip().split("\n"), f"query: {query.strip()}") from wrong
+
+    def results(self, query: str, most: int | None = None, cut: int | None = None) -> Iterator[Generator[pl.DataFrame]]:
+        """The rows of each statement of a text as `sql` reads them, but some at a time: they are never all in memory.
+
+        Args:
+            most: rows of each statement.
+            cut: characters of a text and elements of a list; a longer one comes with one more.
+
+        Raises:
+            UsageError: what the database says of the query, or that it holds no statement.
+        """
+        with self._told_of(query):
+            statements = self._con.extract_statements(query)
+        if not statements:
+            raise UsageError("the query is empty; `judge-polars sql 'from help'` says what there is")
+        return (self._batches(statement, most, cut) for statement in statements)
+
+    def _batches(self, statement: duckdb.Statement, most: int | None, cut: int | None) -> Generator[pl.DataFrame]:
+        with self._told_of(statement.query):
+            yield from read_batches(self._con, statement, most, cut)
+
+    @contextmanager
+    def _told_of(self, query: str) -> Iterator[None]:
+        """What the database says of a query as a `UsageError`."""
+        try:
+            yield
+        except (duckdb.Error, pl.exceptions.ComputeError) as wrong:
+            lines = str(wrong).removeprefix("got external error: ").strip().split("\n")
+            if lines[0].startswith("Out of Memory"):
+                lines = [lines[0], f"{_LESS_MEMORY}: duckdb -readonly {self.database}"]
+            raise UsageError(*lines, f"query: {query.strip()}") from wrong
 
     def chosen(self, condition: str) -> pl.DataFrame:
         """`case_run_id` of the case runs for which an SQL condition over the view `verdicts` holds.

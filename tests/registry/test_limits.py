@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -80,10 +81,14 @@ def test_very_many_directories_are_not_walked(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setattr(lint_seen, "DIRECTORIES", 10)
     monkeypatch.setattr(lint_seen, "FILES", 5)
     opened: list[Path] = []
+
     scandir = os.scandir
-    monkeypatch.setattr(
-        "judge_polars.registry.lint_seen.os.scandir", lambda path: (opened.append(path), scandir(path))[1]
-    )
+
+    def counted(path: Path) -> Iterator[os.DirEntry[str]]:
+        opened.append(path)
+        return scandir(path)
+
+    monkeypatch.setattr("judge_polars.registry.lint_seen.os.scandir", counted)
     for number in range(40):
         (tmp_path / f"w/{number}/x").mkdir(parents=True)
     assert len(list(lint_seen._files(tmp_path / "w"))) == 6
