@@ -269,6 +269,7 @@ class Limits:
 
     document_bytes: int = 64 * 1024 * 1024
     case_run_bytes: int = 512 * 1024 * 1024
+    output_bytes: int = 4 * 1024 * 1024
     archive_free_bytes: int = 16 * 1024 * 1024
     archive_ratio: int = 200
     nesting: int = 128

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Final, NamedTuple, Protocol
 
 import polars as pl
@@ -20,6 +21,7 @@ from judge_polars.bundles.texts import (
     JSON,
     JSONL,
     Text,
+    grows_beyond,
     has_text_extension,
     kind_of,
     of_json,
@@ -59,6 +61,7 @@ class DocumentReader:
     def __init__(self, layout: Layout, limits: Limits, visitor: Visitor, issues: Issues) -> None:
         self._finder = SourceFinder(layout, issues)
         self._limits = limits
+        self._limits_of_output = replace(limits, document_bytes=min(limits.output_bytes, limits.document_bytes))
         self._visitor = visitor
         self._issues = issues
         self._rows: list[tuple[object, ...]] = []
@@ -105,7 +108,8 @@ class DocumentReader:
         """Appends one document; whether it has a JSON value.  `read` is what was read of it before."""
         name, run, doc = source.name, files.run, len(self._rows)
         kind = kind_of(name)
-        content = read[0] if read else read_content(source.path, source.packed, self._limits, files.tree)
+        limits = self._limits_of_output if bundle is None else self._limits
+        content = read[0] if read else read_content(source.path, source.packed, limits, files.tree)
         data = content.data
         in_logs = source.in_logs
         if data is None:
@@ -116,6 +120,10 @@ class DocumentReader:
         else:
             whole, has_json, value, issues = self._text_of(kind, bundle is None, data, read[1] if read else None)
             lines = data.count(b"\n") + (data[-1:] != b"\n" and data not in (b"", BOM))
+            if whole is not None and grows_beyond(whole, limits.document_bytes):
+                data, (whole, has_json, value, _) = None, _UNREAD
+                detail = f"its text grows to more than {limits.document_bytes} bytes"
+                issues = (("document_too_large", f"{detail} when it is put into the form in which it is read"),)
         plain = whole is not None and whole.isascii() and b"\r" not in whole and b"\x1b" not in whole
         self._rows.append(
             (

@@ -16,6 +16,7 @@ from judge_polars.bundles.json_text import (
     read_short_lines,
     require_few_values,
 )
+from judge_polars.text_forms import nfkc
 
 JSON: Final = "json"
 JSONL: Final = "jsonl"
@@ -28,6 +29,9 @@ _WHITE_SPACE: Final = "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" 
 """Unicode's White_Space, as the engine that searches the texts has it."""
 
 _TEXT_EXTENSION: Final = re.compile(r"\.(?:log|txt|md|out|ndjson|json[a-z0-9]*)(?:[._-]?[0-9][0-9tz:._+-]*)?", re.ASCII)
+_MOST_GROWTH: Final = 11
+"""What NFKC can make of a byte in UTF-8 at most (U+FDFA: 3 bytes become 33)."""
+_PIECE: Final = 1 << 20
 _STARTS_OF_JSON: Final = b'{["-0123456789tfnNI'
 _LINE_BREAK: Final = re.compile(r"\r\n|\r|\n")
 _FENCE: Final = re.compile(r"[ \t]*(`{3,}(?=[^`]*$)|~{3,})[ \t]*(.*)", re.DOTALL)
@@ -87,6 +91,23 @@ def read_text(data: bytes) -> Text:
         data = text.encode()
         issues = (("text_undecodable", f"byte {fault.start} is no UTF-8; replaced"),)
     return (data if text.strip(_WHITE_SPACE) else None), False, None, issues
+
+
+def grows_beyond(text: bytes, most: int) -> bool:
+    """Whether a text takes more than so many bytes as it is, or in NFKC form, where one character may be 18.
+
+    As it is it may be larger than its file: a byte that is no UTF-8 becomes three.
+    """
+    if len(text) > most:
+        return True
+    if text.isascii() or len(text) * _MOST_GROWTH <= most:
+        return False
+    whole, grown = text.decode(), 0
+    for start in range(0, len(whole), _PIECE):
+        grown += len(nfkc(whole[start : start + _PIECE]).encode())
+        if grown > most:
+            return True
+    return False
 
 
 def read_json_lines(data: bytes, nesting: int) -> Text:

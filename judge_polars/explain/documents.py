@@ -18,6 +18,7 @@ from judge_polars.explain.on_text import text_findings
 from judge_polars.explain.run import CaseRunAgain
 from judge_polars.rulebook import DocumentRule
 from judge_polars.rules import on_assertions, on_json, on_series, on_text
+from judge_polars.rules.document_rules import LONGEST_PROSE, reads_prose, too_long
 from judge_polars.vocabulary import NONE_METHODS
 
 _BY_KIND: Final[tuple[tuple[tuple[str, ...], Callable[..., Findings]], ...]] = (
@@ -76,6 +77,9 @@ def _missing(run: CaseRunAgain, rule: DocumentRule) -> str:
 def _without_content(run: CaseRunAgain, rule: DocumentRule, documents: pl.DataFrame, reason: str | None) -> str | None:
     """What keeps the selected documents from being read, where that decided."""
     names = documents["name"].to_list()
+    longer = run.documents.filter(too_long(run.documents) & pl.col("name").is_in(names))["name"].to_list()
+    if longer and reads_prose(rule) and reason in ("unread_document", "no_text"):
+        return f"more than {LONGEST_PROSE >> 20} MiB, of which no sentences and sections are read: {listed(longer)}"
     if reason == "unread_document":
         unread = documents.filter("unread")["name"].to_list()
         return f"could not be read: {listed(unread)} ({_issues(run, unread)})"

@@ -19,6 +19,7 @@ from judge_polars.facts.trace import read_identity
 from judge_polars.history.recall import Recalled
 from judge_polars.rereading import read_from_record
 from judge_polars.rulebook import Case, Check, Definition, DocumentRule, Formula, Rule, RuleBook
+from judge_polars.rules.document_rules import as_prose, reads_prose
 from judge_polars.rules.select import select_documents
 from judge_polars.shard import Shard
 from judge_polars.tables import ASKED
@@ -87,7 +88,8 @@ class CaseRunAgain:
         asked = ASKED.frame({"run": [0], "rule": [0]})
         own = self.documents.with_columns(run=pl.lit(0, pl.UInt32))
         chosen = select_documents(asked, own, [rule], self.engine.evidence_dir)
-        return self.documents.join(chosen.select("doc"), on="doc", how="semi", maintain_order="left").sort("name")
+        seen = as_prose(self.documents) if reads_prose(rule) else self.documents
+        return seen.join(chosen.select("doc"), on="doc", how="semi", maintain_order="left").sort("name")
 
 
 def read_again(

@@ -55,6 +55,7 @@ def compile_registry(contents: Contents) -> tuple[RuleBook, list[Finding]]:
         "causes": causes,
         "document_bytes": limits.document_bytes,
         "case_run_bytes": limits.case_run_bytes,
+        "output_bytes": limits.output_bytes,
     }
     book = RuleBook(
         contents.root,

@@ -17,6 +17,10 @@ class LimitsSection(Model):
     """What is bounded while bundles are read."""
 
     document_bytes: Positive = Field(default=64 * 1024 * 1024, description="Largest document that is read, in bytes.")
+    output_bytes: Positive = Field(
+        default=4 * 1024 * 1024,
+        description="Largest final output text that is read, in bytes; its sentences take up to 150 times its bytes of memory.",
+    )
     case_run_bytes: Positive = Field(
         default=512 * 1024 * 1024,
         description="Bytes that are read of all files of a case run together; of an archive what it unpacks to counts, too.",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import polars as pl
@@ -35,18 +35,48 @@ KINDS: Final = (
 )
 
 
+LONGEST_PROSE: Final = 4 * 1024 * 1024
+"""Bytes of the longest text that is cut into sentences or sections: it takes up to 150 bytes of memory for each of its own."""
+
+
+def reads_prose(rule: DocumentRule) -> bool:
+    """Whether a rule reads sentences or sections."""
+    return rule.method in on_assertions.METHODS or rule.section is not None
+
+
+def too_long(documents: pl.DataFrame) -> pl.Series:
+    """Which `tables.DOCUMENTS` have a text that is too long to be cut into sentences or sections."""
+    return (documents["text"].str.len_bytes() > LONGEST_PROSE).fill_null(value=False)
+
+
+def as_prose(documents: pl.DataFrame) -> pl.DataFrame:
+    """`tables.DOCUMENTS` as rules on sentences and sections see them: those with a longer text are unread."""
+    longer = too_long(documents)
+    if not longer.any():
+        return documents
+    return documents.with_columns(
+        unread=documents["unread"] | longer, text=pl.when(~longer).then(pl.col("text")).otherwise(None)
+    )
+
+
 def evaluate_documents(
     asked: pl.DataFrame, rules: Sequence[DocumentRule], shard: Shard, documents: pl.DataFrame, evidence_dir: str
 ) -> pl.DataFrame:
     """`tables.RULE_RESULTS` of every asked rule; `documents` are those of the chosen bundles and the outputs."""
     selected = select_documents(asked, documents, rules, evidence_dir)
+    prose = replace(shard, documents=as_prose(shard.documents))
     results = [RULE_RESULTS.empty()]
     for kind in KINDS:
-        numbers = [index for index, rule in enumerate(rules) if rule.method in kind.methods]
-        of_kind = pl.Series(numbers, dtype=pl.UInt32).implode()
-        part = asked.filter(pl.col("rule").is_in(of_kind))
-        if not part.is_empty():
-            results.append(kind.evaluate(part, selected.filter(pl.col("rule").is_in(of_kind)), rules, shard))
+        of_kind = [index for index, rule in enumerate(rules) if rule.method in kind.methods]
+        of_prose = {index for index in of_kind if reads_prose(rules[index])}
+        for seen, numbers in (
+            (shard, [index for index in of_kind if index not in of_prose]),
+            (prose, sorted(of_prose)),
+        ):
+            meant = pl.Series(numbers, dtype=pl.UInt32).implode()
+            part = asked.filter(pl.col("rule").is_in(meant))
+            if not part.is_empty():
+                results.append(kind.evaluate(part, selected.filter(pl.col("rule").is_in(meant)), rules, seen))
     return pl.concat(results)
 
 

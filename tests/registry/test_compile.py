@@ -658,13 +658,14 @@ def test_queries_or_metrics(tmp_path: Path) -> None:
 def test_layout_causes_and_limits_complete_their_defaults(tmp_path: Path) -> None:
     registry = (
         "packs: [pack.yaml]\nlayout: {report: answer.json, logs: [log, out], evidence_dir: proof}\n"
-        "causes: {flaky: environment, rate_limited: agent}\nlimits: {document_bytes: 1000, case_run_bytes: 2000}\n"
+        "causes: {flaky: environment, rate_limited: agent}\n"
+        "limits: {document_bytes: 1000, case_run_bytes: 2000, output_bytes: 500}\n"
     )
     book = compiled(tmp_path, registry=registry)
     changes = {"report": ("answer.json",), "logs_dir": ("log", "out"), "evidence_dir": ("proof",)}
     assert book.layout == DEFAULT_LAYOUT | changes
     assert book.causes == DEFAULT_CAUSES | {"flaky": "environment", "rate_limited": "agent"}
-    assert book.limits == Limits(document_bytes=1000, case_run_bytes=2000)
+    assert book.limits == Limits(document_bytes=1000, case_run_bytes=2000, output_bytes=500)
     core = next(one for one in book.cases[0].definitions if one.name == "evidence.core_evidence_bundle_present")
     assert core.formula.rules[0] == DocumentRule("json_valid", Selector(name="proof/collection_errors.json"))
 
