@@ -26,7 +26,7 @@ PUT_IN = {
     "gate.py": {"shifted"},
     "history/bridge.py": {"name", "columns", "_literal(table.grain)", "comments", "condition", "_name(table.name)"},
     "history/publish.py": {
-        "table", "key", "rows", "listed", "same", "cases", "bundles", "first", "', '.join(ISSUES.schema)",
+        "table", "key", "rows", "listed", "told", "same", "cases", "bundles", "first", "', '.join(ISSUES.schema)",
         "_rows(batch, table)", "_rows(batch, 'judgments')", "_rows(batch, 'checks')", "_rows(batch, 'outside_issues')",
         "_rows(batch, 'judged_case_runs')", "_rows(batch, 'check_outcomes')",
     },
