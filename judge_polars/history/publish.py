@@ -187,7 +187,8 @@ def _writing(path: Path, record: Path | None = None) -> Iterator[duckdb.DuckDBPy
         con.execute("set timezone = 'UTC'")
         con.execute(f"set memory_limit = '{MEMORY}'")
         if record is not None:
-            con.execute(f"set allowed_directories = ['{_quoted(_whole(record))}/']")
+            allowed = ", ".join(f"'{named(_whole(record))}/'" for named in (_literal, _pattern))
+            con.execute(f"set allowed_directories = [{allowed}]")
         con.execute("set enable_external_access = false")
         con.execute("set lock_configuration = true")
         yield con
@@ -201,9 +202,14 @@ def _whole(folder: Path) -> Path:
     return folder.resolve()
 
 
-def _quoted(path: Path) -> str:
-    """A path inside an SQL literal; DuckDB takes paths for patterns, so that characters of patterns stand for themselves."""
-    return _OF_PATTERNS.sub(r"[\g<0>]", str(path)).replace("'", "''")
+def _literal(path: Path | str) -> str:
+    """A path inside an SQL literal."""
+    return str(path).replace("'", "''")
+
+
+def _pattern(path: Path) -> str:
+    """A path that DuckDB takes for a pattern, inside an SQL literal: characters of patterns stand for themselves."""
+    return _literal(_OF_PATTERNS.sub(r"[\g<0>]", str(path)))
 
 
 @lru_cache(1)
@@ -268,7 +274,7 @@ def _rows(batch: Batch, table: str) -> str:
     """
     batch.require(table)
     folder = _whole(batch.directory.parent)
-    files = ", ".join(f"'{_quoted(folder / batch.directory.name / path.name)}'" for path in batch.parts(table))
+    files = ", ".join(f"'{_pattern(folder / batch.directory.name / path.name)}'" for path in batch.parts(table))
     return f"read_parquet([{files}])"
 
 
