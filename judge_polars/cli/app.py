@@ -145,7 +145,9 @@ def run(arguments: list[str]) -> int:
         first, *others = wrong.lines or ("",)
         tell(f"judge-polars: {first}", *others)
         return wrong.exit_code
-    except Exception as wrong:  # the last resort: a message, never a bare traceback
+    except SystemExit:
+        raise
+    except BaseException as wrong:  # the last resort, for panics of libraries too: a message, never a bare traceback
         _traceback(arguments)
         if isinstance(wrong, OSError) and wrong.errno in REFUSED:
             place = "" if wrong.filename is None else f"{os.fsdecode(wrong.filename)}: "

@@ -77,3 +77,16 @@ def test_a_working_directory_that_is_gone_is_told(world: Path, tmp_path: Path) -
     code, told = shell(tmp_path, "mkdir gone; cd gone; rmdir ../gone; jp list cases")
     assert (code, told.count("\n")) == (2, 1)
     assert "the working directory is gone" in told
+
+
+def test_a_panic_of_a_library_is_an_internal_error(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    class PanicError(BaseException):
+        """What a library written in Rust raises."""
+
+    def panic(*_: object) -> None:
+        raise PanicError("worker threads cannot be set to 0")
+
+    monkeypatch.setattr("judge_polars.registry.load_registry", panic)
+    told = cli("list", "cases")
+    assert told.code == 3
+    assert "internal error: PanicError: worker threads" in told.err
