@@ -229,8 +229,9 @@ def clauses_of(text: str, words: Words) -> list[Clause]:
     clauses = []
     for block in blocks:
         for start, raw in sentences_of(block.text):
-            labels = [label for place, label in block.labels if place < start + len(raw)]
-            clauses += clauses_of_sentence(raw, block, [in_nfkc(label) for label in labels], words)
+            begin = start + len(raw) - len(raw.lstrip())
+            before = [in_nfkc(label) for place, label in block.labels if place <= begin]
+            clauses += clauses_of_sentence(raw, block, before[-1:], words)
     return clauses
 
 

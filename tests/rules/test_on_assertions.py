@@ -104,6 +104,9 @@ def holds_in(text: str, pattern: str, **parameters: object) -> str:
         pytest.param("# Root cause\nalpha", "alpha", "ac", id="claimed by the heading"),
         pytest.param("# Root cause\n## B\n**C**\nalpha", "alpha", "ac", id="any heading above"),
         pytest.param("**Root cause:** see below. Alpha", "alpha", "ac", id="claimed by the label"),
+        pytest.param(
+            "Root cause: beta.\nNotes: see below.\nAlpha.", "alpha", "a", id="a label holds up to the next one"
+        ),
         pytest.param("Root cause:\n- alpha", "alpha", "ac", id="claimed by the lead-in"),
         pytest.param("> The root cause is alpha", "alpha", "", id="quoted"),
         pytest.param("```\nalpha\n```", "alpha", "", id="code"),
