@@ -396,7 +396,7 @@ def _title(text: str) -> str:
 
 
 def _label(piece: str, *, last: bool) -> str | None:
-    """The label with which a line begins, without bold marks; None without one.
+    """The label with which a line begins, without bold marks; None without one, or where it holds nothing but marks.
 
     At most 6 words or 12 Chinese characters, a colon, and text behind it: on the line, or, on all but the `last` line
     of its block, on the next.
@@ -408,7 +408,7 @@ def _label(piece: str, *, last: bool) -> str | None:
     if not found or (last and found.end() >= len(piece)):
         return None
     label = found[2] if bold else found[1]
-    if len(_HAN.findall(label)) > _LABEL_HAN or len(label.split()) > _LABEL_WORDS or _INNER_END.search(label):
+    if not _title(label) or len(_HAN.findall(label)) > _LABEL_HAN or len(label.split()) > _LABEL_WORDS or _INNER_END.search(label):
         return None
     return label
 

@@ -181,6 +181,8 @@ def sections(text: str) -> list[tuple[str, str, int, int]]:
         ("host:port x", None),
         ("Root cause:x", None),
         ("Root cause:", None),
+        (": : x", None),
+        ("**`:`** : x", None),
         ("It is. So: x", None),
         ("| Root cause: x |", None),
         ("> Root cause: x", None),
