@@ -138,11 +138,8 @@ def _stretches(shapes: Shapes, ordered: _Ordered, facts: FactMatrix, codes: Rule
 def _document_codes(ordered: _Ordered, codes: RuleCodes) -> tuple[Codes, Integers]:
     """The codes of document rules of these runs, and by case where they begin."""
     blocks, values = codes.documents.blocks, codes.documents.values.to_numpy()
+    whole, first = blocks.counts_and_firsts
     places = np.array(blocks.places, dtype=np.int64)
-    whole, first = np.zeros_like(places), np.zeros_like(places)
-    cases = np.array(list(blocks.first), dtype=np.int64)
-    whole[cases] = [len(runs) for runs in blocks.runs_of.values()]
-    first[cases] = list(blocks.first.values())
     present = ordered.count > 0
     if (whole[present] == ordered.count[present]).all():
         return values, first

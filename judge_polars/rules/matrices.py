@@ -115,6 +115,15 @@ class Blocks:
         return firsts
 
     @cached_property
+    def counts_and_firsts(self) -> tuple[Integers, Integers]:
+        """By case, how many runs it has, and where its block begins; 0 for a case that has none."""
+        counts, firsts = (np.zeros(len(self.places), dtype=np.int64) for _ in range(2))
+        cases = self._by_case["case"].to_numpy()
+        counts[cases] = self._by_case["runs"].list.len().to_numpy()
+        firsts[cases] = list(self.first.values())
+        return counts, firsts
+
+    @cached_property
     def _of_run(self) -> pl.DataFrame:
         """`start`, `step`: a run's code of place 0, and how far it is from one place to the next."""
         laid = self._by_case.with_columns(
