@@ -29,6 +29,7 @@ from judge_polars.history.publish import publish
 from judge_polars.history.recall import places_of_runs
 from judge_polars.history.record import Record
 from judge_polars.ingest import stored_eval_runs
+from judge_polars.intake_tables import TEXTS_PER_ROW_GROUP
 from judge_polars.registry import load_registry
 from judge_polars.rejudge import judge_stored
 
@@ -80,6 +81,15 @@ def _copy(record: Record, number: int, *, codes: bool) -> None:
                 if batch.has(table) and (codes or table != "rule_codes"):
                     copy.write(table, _renamed(batch.read(table), number))
             copy.commit(about={"copy": number})
+
+
+def _forget_codes(record: Record) -> None:
+    """Put batches without the results of rules in the place of those that have them."""
+    for batch in record.batches(*INGESTED):
+        with record.begin(batch.kind) as copy:
+            for table in sorted({name.split(".")[0] for name in batch.files} - {"rule_codes", "rule_sets"}):
+                copy.write(table, batch.read(table), row_group=TEXTS_PER_ROW_GROUP if table == "texts" else 65_536)
+            copy.commit(replaces=[batch.number], about=batch.about)
 
 
 def _renamed(frame: pl.DataFrame, number: int) -> pl.DataFrame:
@@ -150,9 +160,7 @@ def measure_edited(sizes: Sizes) -> Iterator[Measured]:
     rounds = min(3, sizes.rounds)
     few = min(sizes.read_runs, sizes.record_runs)
     with recorded(sizes.read_runs, few) as bare:
-        for batch in bare.record.batches(*INGESTED):
-            for path in batch.parts("rule_codes"):
-                pl.read_parquet(path).clear().write_parquet(path)
+        _forget_codes(bare.record)
         engine = bare.engine()
         full = cpu(lambda: judge_all(bare, engine)) / few
     with recorded(sizes.read_runs, sizes.record_runs) as made:

@@ -408,7 +408,12 @@ def _label(piece: str, *, last: bool) -> str | None:
     if not found or (last and found.end() >= len(piece)):
         return None
     label = found[2] if bold else found[1]
-    if not _title(label) or len(_HAN.findall(label)) > _LABEL_HAN or len(label.split()) > _LABEL_WORDS or _INNER_END.search(label):
+    if (
+        not _title(label)
+        or len(_HAN.findall(label)) > _LABEL_HAN
+        or len(label.split()) > _LABEL_WORDS
+        or _INNER_END.search(label)
+    ):
         return None
     return label
 
