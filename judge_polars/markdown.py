@@ -408,14 +408,9 @@ def _label(piece: str, *, last: bool) -> str | None:
     if not found or (last and found.end() >= len(piece)):
         return None
     label = found[2] if bold else found[1]
-    if (
-        not _title(label)
-        or len(_HAN.findall(label)) > _LABEL_HAN
-        or len(label.split()) > _LABEL_WORDS
-        or _INNER_END.search(label)
-    ):
+    if len(_HAN.findall(label)) > _LABEL_HAN or len(label.split()) > _LABEL_WORDS or _INNER_END.search(label):
         return None
-    return label
+    return label if _title(label) else None
 
 
 def _cuts(text: str) -> list[tuple[int, int, bool]]:
