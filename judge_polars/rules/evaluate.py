@@ -243,6 +243,7 @@ class _Outcomes:
     """`matrices.OUTCOMES` while they are found, in the order of run and check.
 
     Attributes:
+        by_run: the ordered runs in the order of `run`.
         checks: of each ordered run, how many it has.
         first_check: by case.
         place: where the outcomes of each ordered run begin.
@@ -251,6 +252,7 @@ class _Outcomes:
 
     shapes: Sequence[Shape]
     ordered: _Ordered
+    by_run: Integers
     checks: Integers
     first_check: Integers
     place: Integers
@@ -268,7 +270,7 @@ class _Outcomes:
         by_run = np.argsort(ordered.runs["run"].to_numpy(), kind="stable")
         place = np.empty(ordered.height, dtype=np.int64)
         place[by_run] = np.cumsum(of_run[by_run]) - of_run[by_run]
-        return cls(shapes, ordered, of_run, first, place, np.zeros(of_run.sum(), np.uint32))
+        return cls(shapes, ordered, by_run, of_run, first, place, np.zeros(of_run.sum(), np.uint32))
 
     def put(self, formulas: _Formulas, found: Decided) -> None:
         """Add what the checks of a shape found."""
@@ -281,9 +283,8 @@ class _Outcomes:
         self.packed[at] = packed
 
     def frame(self) -> pl.DataFrame:
-        """All of them."""
-        runs = self.ordered.runs
-        by_run = np.argsort(runs["run"].to_numpy(), kind="stable")
+        """`matrices.OUTCOMES`, in the order of run and check."""
+        runs, by_run = self.ordered.runs, self.by_run
         rows = Rows(self.checks[by_run])
         first = self.first_check[runs["case"].to_numpy()[by_run]]
         check = np.arange(rows.height, dtype=np.uint32)
