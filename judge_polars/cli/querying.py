@@ -7,10 +7,9 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Iterable
+from contextlib import closing
 from pathlib import Path
-from threading import current_thread, main_thread
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
@@ -20,6 +19,7 @@ from judge_polars.cli.console import Talk, show_bytes, terminal_width, write
 from judge_polars.cli.outputs import require_writable, write_file
 from judge_polars.cli.places import history_dir as place_of_history
 from judge_polars.errors import EXIT_FINE, MissingPieceError, UsageError
+from judge_polars.interrupts import interrupts_handled
 from judge_polars.printable import printable
 
 if TYPE_CHECKING:
@@ -86,25 +86,13 @@ def sql(
     with open_history(place_of_history(history_dir)) as history:
         if query is None:
             return _shell(history.database, talk)
-        with _ends_at_once():
+        # Ctrl-C ends the process: Python itself would not meet it before the next rows, and there is nothing to clear away.
+        with interrupts_handled(signal.SIG_DFL):
             try:
                 _show(history, query, output_format, limit)
             except pl.exceptions.PanicException as wrong:
                 raise UsageError(f"a value cannot be shown ({wrong}): ask for it as text, `value::varchar`") from wrong
     return EXIT_FINE
-
-
-@contextmanager
-def _ends_at_once() -> Iterator[None]:
-    """Ctrl-C ends the process: Python itself would not meet it before the next rows, and there is nothing to clear away."""
-    if current_thread() is not main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGINT, signal.SIG_DFL)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 def _show(history: History, query: str, output_format: str, limit: int | None) -> None:

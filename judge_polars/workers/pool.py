@@ -22,6 +22,7 @@ from multiprocessing.context import SpawnProcess
 from typing import Any, Final, Generic
 
 from judge_polars.errors import MissingPieceError
+from judge_polars.interrupts import interrupts_handled
 from judge_polars.workers.work import SHARDS_PER_WORKER, Done, Shard, Work, in_order
 
 ONE_THREAD: Final = {"POLARS_MAX_THREADS": "1"}
@@ -71,7 +72,8 @@ class _Pool(Generic[Shard, Done]):
         for _ in range(jobs):
             mine, theirs = context.Pipe()
             process = context.Process(target=_serve, args=(theirs, pickled), daemon=True)
-            with _environment(ONE_THREAD), _interrupts_ignored():
+            # Processes that are started meanwhile ignore interrupts from the first moment on: this one handles them.
+            with _environment(ONE_THREAD), interrupts_handled(signal.SIG_IGN):
                 process.start()
                 self._free.append(_Worker(process, mine))
             theirs.close()
@@ -142,19 +144,6 @@ def _environment(wanted: dict[str, str]) -> Iterator[None]:
     finally:
         for name in added:
             os.environ.pop(name, None)
-
-
-@contextmanager
-def _interrupts_ignored() -> Iterator[None]:
-    """Processes that are started meanwhile ignore interrupts from the first moment on: this one handles them."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 def _serve(pipe: Connection, pickled: bytes) -> None:
